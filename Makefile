@@ -1,0 +1,53 @@
+# Every target is what a person could type. `make` lists them.
+.DEFAULT_GOAL := list
+GO ?= go
+BIN := bin
+
+list: ## list the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+run: ## a waiting room you can open in a browser, on an embedded MyRedis
+	$(GO) run ./cmd/queue-service
+
+build: ## the three commands, into bin/
+	$(GO) build -o $(BIN)/ ./cmd/...
+
+test: ## all tests; those that need redis-server or chromium say SKIP without them
+	$(GO) test ./...
+
+race: ## all tests under the race detector
+	$(GO) test -race ./...
+
+lint: ## gofmt, vet and staticcheck; rewrites nothing
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run make fmt'; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+fmt: ## format the code
+	gofmt -w .
+
+check: lint test race ## what CI runs
+
+cover: ## statement coverage by package
+	$(GO) test -cover ./...
+
+FUZZTIME ?= 30s
+fuzz: ## each fuzz target for FUZZTIME (30s)
+	@$(GO) list -f '{{.Dir}} {{.ImportPath}}' ./... | while read dir pkg; do \
+	  grep -hoE '^func Fuzz[A-Za-z0-9_]+' $$dir/*_test.go 2>/dev/null | sed 's/func //' | while read f; do \
+	    echo "$$pkg $$f"; $(GO) test $$pkg -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) || exit 1; done || exit 1; done
+
+bench: ## Go benchmarks of the structures
+	$(GO) test -run '^$$' -bench . -benchmem ./wire ./internal/dict ./sortedset ./commands
+
+experiments: build ## overshoot and double-leader, tables on screen and raw lines in out/
+	$(BIN)/bench overshoot
+	$(BIN)/bench double-leader
+
+docs: ## docs/COMMANDS.md from the command table
+	$(GO) run ./commands/docgen > docs/COMMANDS.md
+
+clean: ## what the other targets made
+	rm -rf $(BIN) out coverage.out
+
+.PHONY: list run build test race lint fmt check cover fuzz bench experiments docs clean
