@@ -1,0 +1,308 @@
+package keyspace
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"myredis/internal/dict"
+)
+
+// Keyspace is the set of numbered databases.
+type Keyspace struct {
+	// Now is the present in Unix milliseconds. The caller sets it before
+	// each command.
+	Now int64
+
+	// Gap, when set, is called inside every look-up, after the key has been
+	// looked for and before the caller learns the answer. With one executor
+	// it is nil and commands are atomic. With several, it hands the right to
+	// run to another worker at exactly the place where a store that locks
+	// each access, but not each command, would lose it: between a command's
+	// look and its leap.
+	Gap func()
+
+	// OnExpire, when set, is told of each key that was removed because it
+	// had fallen due, after its removal.
+	OnExpire func(db *DB, key string)
+
+	// NoExpire keeps keys that have fallen due from being removed by a
+	// look-up (they still look absent). Used while something else decides
+	// when they go.
+	NoExpire bool
+
+	// LFU, when set, makes objects count their accesses.
+	LFU *LFU
+
+	// NoTouch keeps look-ups from being noted as accesses.
+	NoTouch bool
+
+	Stats Stats
+
+	dbs []*DB
+	rng *rand.Rand
+}
+
+// Stats counts what INFO stats reports about look-ups and expiry.
+type Stats struct {
+	Hits, Misses, Expired int64
+}
+
+// New returns n empty databases.
+func New(n int) *Keyspace {
+	ks := &Keyspace{rng: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))}
+	for i := range n {
+		ks.dbs = append(ks.dbs, newDB(ks, i))
+	}
+	return ks
+}
+
+// Len returns how many databases there are.
+func (ks *Keyspace) Len() int { return len(ks.dbs) }
+
+// DB returns database i, which must be in range.
+func (ks *Keyspace) DB(i int) *DB { return ks.dbs[i] }
+
+// Swap exchanges the contents of databases i and j: whoever has selected i
+// sees what was in j.
+func (ks *Keyspace) Swap(i, j int) {
+	a, b := ks.dbs[i], ks.dbs[j]
+	a.keys, b.keys = b.keys, a.keys
+	a.due, b.due = b.due, a.due
+}
+
+// ExpireDue removes keys that have fallen due, the oldest first, until none is
+// left or the time allowed is used up. It reports how many it removed and
+// whether some are left.
+func (ks *Keyspace) ExpireDue(allowed time.Duration) (removed int, more bool) {
+	start := time.Now()
+	for _, db := range ks.dbs {
+		for len(db.due) > 0 && db.due[0].expireAt <= ks.Now {
+			// The clock is read every 16 keys: a removal costs less than a
+			// microsecond, unless the value is large.
+			if removed%16 == 15 && time.Since(start) > allowed {
+				return removed, true
+			}
+			db.expire(db.due[0])
+			removed++
+		}
+	}
+	return removed, false
+}
+
+// DB is one numbered database.
+type DB struct {
+	ks    *Keyspace
+	index int
+	keys  *dict.Dict[*Object]
+	due   deadlines
+}
+
+func newDB(ks *Keyspace, index int) *DB {
+	return &DB{ks: ks, index: index, keys: dict.New[*Object]()}
+}
+
+// Index returns the database's number.
+func (db *DB) Index() int { return db.index }
+
+// Len returns how many keys there are, those that have fallen due and are not
+// yet removed included, as DBSIZE counts.
+func (db *DB) Len() int { return db.keys.Len() }
+
+// Volatile returns how many keys have a deadline.
+func (db *DB) Volatile() int { return len(db.due) }
+
+// NextDue returns the earliest deadline in Unix milliseconds.
+func (db *DB) NextDue() (at int64, ok bool) {
+	if len(db.due) == 0 {
+		return 0, false
+	}
+	return db.due[0].expireAt, true
+}
+
+// Find returns the key's object, or nil when there is none or it has fallen
+// due, in which case it is removed. Key may be a view of a buffer.
+func (db *DB) Find(key string) *Object {
+	o := db.Peek(key)
+	if o != nil {
+		db.ks.accessed(o)
+	}
+	return o
+}
+
+// Peek is Find that is not noted as an access.
+func (db *DB) Peek(key string) *Object {
+	o, _ := db.keys.Get(key)
+	if o != nil && o.expireAt != 0 && o.expireAt <= db.ks.Now {
+		if !db.ks.NoExpire {
+			db.expire(o)
+		}
+		o = nil
+	}
+	if db.ks.Gap != nil {
+		db.ks.Gap()
+	}
+	return o
+}
+
+// Look is Find for a command that reads: it counts a hit or a miss.
+func (db *DB) Look(key string) *Object {
+	o := db.Find(key)
+	if o == nil {
+		db.ks.Stats.Misses++
+	} else {
+		db.ks.Stats.Hits++
+	}
+	return o
+}
+
+// Put stores an object under a key, in the place of what was there. The
+// object's deadline is what it was given (none, for a new one): Put does not
+// inherit the old one's. Key may be a view; it is copied when it is new.
+func (db *DB) Put(key string, o *Object) {
+	ref, stored, added := db.keys.Upsert(key)
+	if !added {
+		db.forget(*ref)
+	}
+	o.key = stored
+	*ref = o
+	db.ks.created(o)
+	if o.expireAt != 0 {
+		db.due.push(o)
+	}
+}
+
+// Delete removes the key and reports whether it was there and alive. A key
+// that has fallen due is removed as expired and counts as absent.
+func (db *DB) Delete(key string) bool {
+	o, _ := db.keys.Get(key)
+	if o == nil {
+		return false
+	}
+	if o.expireAt != 0 && o.expireAt <= db.ks.Now {
+		db.expire(o)
+		return false
+	}
+	db.drop(o)
+	return true
+}
+
+// Take removes the key and returns its object, deadline kept, for it to be put
+// somewhere else.
+func (db *DB) Take(key string) *Object {
+	o, _ := db.keys.Get(key)
+	if o == nil {
+		return nil
+	}
+	at := o.expireAt
+	db.drop(o)
+	o.expireAt = at
+	return o
+}
+
+// SetExpire gives the key a deadline in Unix milliseconds; 0 takes it away. It
+// reports whether the key exists.
+func (db *DB) SetExpire(key string, at int64) bool {
+	o, _ := db.keys.Get(key)
+	if o == nil {
+		return false
+	}
+	switch {
+	case at == 0:
+		db.forget(o)
+		o.expireAt = 0
+	case o.heapAt >= 0:
+		o.expireAt = at
+		db.due.fix(int(o.heapAt))
+	default:
+		o.expireAt = at
+		db.due.push(o)
+	}
+	return true
+}
+
+// Clear removes every key.
+func (db *DB) Clear() {
+	db.keys = dict.New[*Object]()
+	db.due = nil
+}
+
+// Scan calls fn for the keys of one step of an incremental iteration and
+// returns the cursor of the next; it starts and ends with 0. A key that is
+// present from the first step to the last is met at least once. Keys that have
+// fallen due are met too: the caller looks.
+func (db *DB) Scan(cursor uint64, fn func(o *Object)) (next uint64) {
+	return db.keys.Scan(cursor, func(_ string, o *Object) { fn(o) })
+}
+
+// All calls fn for every key until it returns false. Nothing may be written
+// meanwhile. Keys that have fallen due are left out.
+func (db *DB) All(fn func(o *Object) bool) {
+	for _, o := range db.keys.All() {
+		if o.expireAt != 0 && o.expireAt <= db.ks.Now {
+			continue
+		}
+		if !fn(o) {
+			return
+		}
+	}
+}
+
+// Random returns a key chosen uniformly among those that have not fallen due.
+func (db *DB) Random() (o *Object, ok bool) {
+	for db.keys.Len() > 0 {
+		_, o, _ = db.keys.Random(db.ks.rng)
+		if o.expireAt == 0 || o.expireAt > db.ks.Now {
+			return o, true
+		}
+		db.expire(o)
+	}
+	return nil, false
+}
+
+// DictStats describes the hash table of the database's keys.
+func (db *DB) DictStats() dict.Stats { return db.keys.Stats() }
+
+// Rand is the store's source of chance.
+func (ks *Keyspace) Rand() *rand.Rand { return ks.rng }
+
+func (db *DB) expire(o *Object) {
+	key := o.key
+	db.drop(o)
+	db.ks.Stats.Expired++
+	if db.ks.OnExpire != nil {
+		db.ks.OnExpire(db, key)
+	}
+}
+
+func (db *DB) drop(o *Object) {
+	db.forget(o)
+	db.keys.Delete(o.key)
+}
+
+// forget takes an object out of the deadline heap.
+func (db *DB) forget(o *Object) {
+	if o.heapAt >= 0 {
+		db.due.remove(o)
+	}
+}
+
+// Has reports whether the key is stored, fallen due or not. It is not a
+// look-up: nothing is removed and nobody gets a turn.
+func (db *DB) Has(key string) bool {
+	_, ok := db.keys.Get(key)
+	return ok
+}
+
+// Overdue reports whether the key is still stored though it has fallen due.
+func (db *DB) Overdue(key string) bool {
+	o, _ := db.keys.Get(key)
+	return o != nil && o.expireAt != 0 && o.expireAt <= db.ks.Now
+}
+
+// Volatiles calls fn for up to n keys that have a deadline, those due soonest
+// among them.
+func (db *DB) Volatiles(n int, fn func(o *Object)) {
+	for _, o := range db.due[:min(n, len(db.due))] {
+		fn(o)
+	}
+}
