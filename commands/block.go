@@ -1,0 +1,213 @@
+package commands
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+
+	"myredis/keyspace"
+	"myredis/wire"
+)
+
+// Commands that wait for a key.
+//
+// A command that finds nothing returns c.block(...). Its request is kept and
+// run again, from the beginning, each time one of its keys changes: there is
+// no second code path that serves a waiting client. Clients that wait for the
+// same key are served in the order in which they began to wait. Keys that
+// change inside a transaction or a script are looked at when it has ended, as
+// in Redis.
+
+// errBlocked is returned by a command that waits; it has not replied.
+var errBlocked = errors.New("blocked")
+
+// blocked is a request that waits.
+type blocked struct {
+	client   *Client
+	cmd      *Command
+	args     [][]byte
+	db       int
+	keys     []string
+	deadline int64 // Unix ms; 0: never
+	giveUp   func(*wire.Encoder)
+}
+
+// waiters are the requests that wait, by key and by deadline.
+type waiters struct {
+	onKey   map[dbKey][]*blocked
+	timed   []*blocked // by deadline
+	changed []dbKey    // keys that somebody waits for and that have changed
+	count   int
+}
+
+// block makes the command wait until one of the keys changes, for at most
+// timeout milliseconds (0 is for ever); giveUp replies when that time is over.
+// Where waiting is not allowed, in a transaction or a script, it gives up at once.
+func (c *Call) block(keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) error {
+	switch {
+	case c.Client.script, c.Client.tx != nil && c.Client.tx.running:
+		giveUp(c.Encoder)
+		return nil
+	case c.Client.blocked != nil:
+		return errBlocked // run again, and again in vain
+	}
+	b := &blocked{client: c.Client, cmd: c.Cmd, db: c.DB.Index(), giveUp: giveUp}
+	for _, arg := range c.Args {
+		b.args = append(b.args, bytes.Clone(arg))
+	}
+	for _, key := range keys {
+		if name := string(key); !slices.Contains(b.keys, name) {
+			b.keys = append(b.keys, name)
+		}
+	}
+	if timeout > 0 {
+		b.deadline = c.Now() + min(timeout, math.MaxInt64-c.Now())
+	}
+	c.Engine.waiters.add(b)
+	return errBlocked
+}
+
+func (w *waiters) add(b *blocked) {
+	if w.onKey == nil {
+		w.onKey = map[dbKey][]*blocked{}
+	}
+	b.client.blocked = b
+	w.count++
+	for _, key := range b.keys {
+		at := dbKey{b.db, key}
+		w.onKey[at] = append(w.onKey[at], b)
+	}
+	if b.deadline != 0 {
+		i, _ := slices.BinarySearchFunc(w.timed, b.deadline, func(o *blocked, at int64) int {
+			return cmp.Or(cmp.Compare(o.deadline, at), -1) // after those of the same instant
+		})
+		w.timed = slices.Insert(w.timed, i, b)
+	}
+}
+
+func (w *waiters) remove(b *blocked) {
+	b.client.blocked = nil
+	w.count--
+	same := func(o *blocked) bool { return o == b }
+	for _, key := range b.keys {
+		at := dbKey{b.db, key}
+		if rest := slices.DeleteFunc(w.onKey[at], same); len(rest) > 0 {
+			w.onKey[at] = rest
+		} else {
+			delete(w.onKey, at)
+		}
+	}
+	if b.deadline != 0 {
+		w.timed = slices.DeleteFunc(w.timed, same)
+	}
+}
+
+// touch notes that a key has changed that somebody may wait for.
+func (w *waiters) touch(db *keyspace.DB, key []byte) {
+	if w.count == 0 {
+		return
+	}
+	at := dbKey{db.Index(), view(key)}
+	if len(w.onKey[at]) > 0 && !slices.Contains(w.changed, at) {
+		w.changed = append(w.changed, dbKey{at.db, string(key)})
+	}
+}
+
+// touchAll is touch for every key of a database whose contents have been
+// replaced.
+func (w *waiters) touchAll(db *keyspace.DB) {
+	for at := range w.onKey {
+		if at.db == db.Index() && db.Has(at.key) {
+			w.touch(db, []byte(at.key))
+		}
+	}
+}
+
+// serveWaiters runs the requests that wait for keys that have changed, until
+// no change is left that one of them has made.
+func (e *Engine) serveWaiters() {
+	w := &e.waiters
+	for len(w.changed) > 0 {
+		at := w.changed[0]
+		w.changed = w.changed[1:]
+		for _, b := range slices.Clone(w.onKey[at]) {
+			if b.client.blocked == b {
+				e.retry(b)
+			}
+		}
+	}
+	w.changed = nil
+}
+
+// retry runs a waiting request again. It goes on waiting if there is nothing
+// for it, or the key has become something that it cannot take from.
+func (e *Engine) retry(b *blocked) {
+	c := b.client
+	mark := c.Out.Len()
+	call := &Call{Encoder: &c.Out, Args: b.args, Client: c, Engine: e, DB: e.Keys.DB(b.db), Cmd: b.cmd}
+	err := e.protect(call)
+	if errors.Is(err, errBlocked) || errors.Is(err, errWrongType) {
+		c.Out.Truncate(mark)
+		return
+	}
+	if err != nil {
+		c.Out.Truncate(mark)
+		e.fail(c, err)
+	}
+	e.release(b)
+}
+
+// release ends the waiting; the connection goes on with what the client has
+// sent meanwhile.
+func (e *Engine) release(b *blocked) {
+	e.waiters.remove(b)
+	e.wrote(b.client)
+}
+
+// expireWaiters gives up for those whose time is over.
+func (e *Engine) expireWaiters() {
+	for len(e.waiters.timed) > 0 && e.waiters.timed[0].deadline <= e.Keys.Now {
+		b := e.waiters.timed[0]
+		b.giveUp(&b.client.Out)
+		e.release(b)
+	}
+}
+
+// unblock ends a client's waiting as if its time were over, or with an error.
+func (e *Engine) unblock(b *blocked, withError bool) {
+	if withError {
+		e.fail(b.client, Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"))
+	} else {
+		b.giveUp(&b.client.Out)
+	}
+	e.release(b)
+}
+
+// Blocked reports whether the client waits: no request of it is to be run
+// before it has been answered.
+func (c *Client) Blocked() bool { return c.blocked != nil }
+
+// NextDeadline returns when, in Unix milliseconds, Tick is needed at the
+// latest for the sake of a client that waits.
+func (e *Engine) NextDeadline() (at int64, ok bool) {
+	at = e.pause.until
+	if timed := e.waiters.timed; len(timed) > 0 && (at == 0 || timed[0].deadline < at) {
+		at = timed[0].deadline
+	}
+	return at, at != 0
+}
+
+// timeout parses argument i as seconds to wait, with fractions; 0 is for ever.
+func (c *Call) timeout(i int) (ms int64, err error) {
+	seconds, ok := parseFloat(c.Args[i])
+	if !ok {
+		return 0, Error("ERR timeout is not a float or out of range")
+	}
+	// In Redis a number too large for an integer comes out negative.
+	if seconds < 0 || seconds*1000 >= 1<<63 {
+		return 0, Error("ERR timeout is negative")
+	}
+	return int64(math.Ceil(seconds * 1000)), nil
+}

@@ -1,0 +1,535 @@
+package commands
+
+import (
+	"bytes"
+	"math"
+	"strconv"
+
+	"myredis/keyspace"
+)
+
+// Strings.
+//
+// A value is an int64, where Redis would keep an integer, or a []byte. What
+// OBJECT ENCODING says follows Redis: "embstr" for what was stored whole and is
+// short, "raw" for what is long or has been changed in place.
+//
+//	string.go       the rows, SET and its kin, parts of strings, counters
+//	long_double.go  INCRBYFLOAT's arithmetic
+//	lcs.go          LCS
+
+var stringCommands = []*Command{
+	{Name: "set", Arity: -3, Flags: Write | DenyOOM, Group: GroupString, Keys: []KeySpec{{Flags: RW | Access | Update | VariableFlags, Index: 1, Step: 1, Notes: "RW and ACCESS due to the optional `GET` argument"}}, KeysOf: setKeys, Run: set, Since: "1.0.0", Cost: "O(1)", Summary: "Sets a key to a string.", Syntax: "key value [NX|XX] [GET] [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|KEEPTTL]"},
+	{Name: "get", Arity: 2, Flags: ReadOnly | Fast, Group: GroupString, Keys: oneKey(RO | Access), Run: get, Since: "1.0.0", Cost: "O(1)", Summary: "Answers the string of a key.", Syntax: "key"},
+	{Name: "getset", Arity: 3, Flags: Write | DenyOOM | Fast, Group: GroupString, Keys: oneKey(RW | Access | Update), Run: getset, Since: "1.0.0", Cost: "O(1)", Summary: "Sets a key and answers what it was.", Syntax: "key value"},
+	{Name: "getdel", Arity: 2, Flags: Write | Fast, Group: GroupString, Keys: oneKey(RW | Access | Delete), Run: getdel, Since: "6.2.0", Cost: "O(1)", Summary: "Removes a key and answers what it was.", Syntax: "key"},
+	{Name: "getex", Arity: -2, Flags: Write | Fast, Group: GroupString, Keys: []KeySpec{{Flags: RW | Access | Update, Index: 1, Step: 1, Notes: "RW and UPDATE because it changes the TTL"}}, Run: getex, Since: "6.2.0", Cost: "O(1)", Summary: "Answers the string of a key and changes when it expires.", Syntax: "key [EX seconds|PX milliseconds|EXAT unix-time-seconds|PXAT unix-time-milliseconds|PERSIST]"},
+	{Name: "setnx", Arity: 3, Flags: Write | DenyOOM | Fast, Group: GroupString, Keys: oneKey(OW | Insert), Run: setnx, Since: "1.0.0", Cost: "O(1)", Summary: "Sets a key that is not there.", Syntax: "key value"},
+	{Name: "setex", Arity: 4, Flags: Write | DenyOOM, Group: GroupString, Keys: oneKey(OW | Update), Run: setex, Since: "2.0.0", Cost: "O(1)", Summary: "Sets a key that expires.", Syntax: "key seconds value"},
+	{Name: "psetex", Arity: 4, Flags: Write | DenyOOM, Group: GroupString, Keys: oneKey(OW | Update), Run: psetex, Since: "2.6.0", Cost: "O(1)", Summary: "Sets a key that expires.", Syntax: "key milliseconds value"},
+	{Name: "mget", Arity: -2, Flags: ReadOnly | Fast, Group: GroupString, Keys: allKeys(RO | Access), Run: mget, Since: "1.0.0", Cost: "O(N) with N keys", Summary: "Answers the strings of keys.", Syntax: "key [key ...]", Tips: []string{"request_policy:multi_shard"}},
+	{Name: "mset", Arity: -3, Flags: Write | DenyOOM, Group: GroupString, Keys: []KeySpec{{Flags: OW | Update, Index: 1, Last: -1, Step: 2}}, Run: mset, Since: "1.0.1", Cost: "O(N) with N keys", Summary: "Sets keys.", Syntax: "key value [key value ...]", Tips: []string{"request_policy:multi_shard", "response_policy:all_succeeded"}},
+	{Name: "msetnx", Arity: -3, Flags: Write | DenyOOM, Group: GroupString, Keys: []KeySpec{{Flags: OW | Insert, Index: 1, Last: -1, Step: 2}}, Run: msetnx, Since: "1.0.1", Cost: "O(N) with N keys", Summary: "Sets keys if none is there.", Syntax: "key value [key value ...]", Tips: []string{"request_policy:multi_shard", "response_policy:agg_min"}},
+	{Name: "append", Arity: 3, Flags: Write | DenyOOM | Fast, Group: GroupString, Keys: oneKey(RW | Insert), Run: appendTo, Since: "2.0.0", Cost: "O(N) with N bytes appended", Summary: "Appends to a string.", Syntax: "key value"},
+	{Name: "strlen", Arity: 2, Flags: ReadOnly | Fast, Group: GroupString, Keys: oneKey(RO), Run: strlen, Since: "2.2.0", Cost: "O(1)", Summary: "Counts the bytes of a string.", Syntax: "key"},
+	{Name: "getrange", Arity: 4, Flags: ReadOnly, Group: GroupString, Keys: oneKey(RO | Access), Run: getrange, Since: "2.4.0", Cost: "O(N) with N bytes answered", Summary: "Answers a part of a string.", Syntax: "key start end"},
+	{Name: "substr", Arity: 4, Flags: ReadOnly, Group: GroupString, Keys: oneKey(RO | Access), Run: getrange, Since: "1.0.0", Cost: "O(N) with N bytes answered", Summary: "Answers a part of a string.", Syntax: "key start end"},
+	{Name: "setrange", Arity: 4, Flags: Write | DenyOOM, Group: GroupString, Keys: oneKey(RW | Update), Run: setrange, Since: "2.2.0", Cost: "O(N) with N bytes written", Summary: "Overwrites a part of a string.", Syntax: "key offset value"},
+	{Name: "incr", Arity: 2, Flags: Write | DenyOOM | Fast, Group: GroupString, Keys: oneKey(RW | Access | Update), Run: incr, Since: "1.0.0", Cost: "O(1)", Summary: "Adds one to an integer.", Syntax: "key"},
+	{Name: "decr", Arity: 2, Flags: Write | DenyOOM | Fast, Group: GroupString, Keys: oneKey(RW | Access | Update), Run: decr, Since: "1.0.0", Cost: "O(1)", Summary: "Takes one from an integer.", Syntax: "key"},
+	{Name: "incrby", Arity: 3, Flags: Write | DenyOOM | Fast, Group: GroupString, Keys: oneKey(RW | Access | Update), Run: incrby, Since: "1.0.0", Cost: "O(1)", Summary: "Adds to an integer.", Syntax: "key increment"},
+	{Name: "incrbyfloat", Arity: 3, Flags: Write | DenyOOM | Fast, Group: GroupString, Keys: oneKey(RW | Access | Update), Run: incrbyfloat, Since: "2.6.0", Cost: "O(1)", Summary: "Adds to a number.", Syntax: "key increment"},
+	{Name: "lcs", Arity: -3, Flags: ReadOnly, Group: GroupString, Keys: []KeySpec{{Flags: RO | Access, Index: 1, Last: 1, Step: 1}}, Run: lcs, Since: "7.0.0", Cost: "O(N*M) with strings of N and M bytes", Summary: "Answers the longest common subsequence of two strings.", Syntax: "key1 key2 [LEN] [IDX] [MINMATCHLEN len] [WITHMATCHLEN]"},
+	{Name: "decrby", Arity: 3, Flags: Write | DenyOOM | Fast, Group: GroupString, Keys: oneKey(RW | Access | Update), Run: decrby, Since: "1.0.0", Cost: "O(1)", Summary: "Takes from an integer.", Syntax: "key decrement"},
+}
+
+// embstrMax is the longest string that Redis keeps in one allocation with its
+// object, which OBJECT ENCODING shows.
+const embstrMax = 44
+
+// stringObject makes a value of bytes, which it copies.
+func stringObject(b []byte) *keyspace.Object {
+	if len(b) <= 20 {
+		if n, ok := parseInt(b); ok {
+			return keyspace.NewObject(keyspace.String, keyspace.Int, n)
+		}
+	}
+	return keyspace.NewObject(keyspace.String, wholeEncoding(b), bytes.Clone(b))
+}
+
+// wholeEncoding is the encoding of bytes that are stored in one go.
+func wholeEncoding(b []byte) keyspace.Encoding {
+	if len(b) <= embstrMax {
+		return keyspace.Embstr
+	}
+	return keyspace.Raw
+}
+
+// bulkString replies with a string value.
+func (c *Call) bulkString(o *keyspace.Object) error {
+	switch v := o.Value.(type) {
+	case int64:
+		c.BulkInt(v)
+	case []byte:
+		c.Bulk(v)
+	default:
+		return errWrongType
+	}
+	return nil
+}
+
+// stringBytes returns a string value's bytes; nil for no object.
+func stringBytes(o *keyspace.Object) ([]byte, error) {
+	if o == nil {
+		return nil, nil
+	}
+	switch v := o.Value.(type) {
+	case int64:
+		return strconv.AppendInt(nil, v, 10), nil
+	case []byte:
+		return v, nil
+	}
+	return nil, errWrongType
+}
+
+func (c *Call) setString(key, value []byte) *keyspace.Object {
+	o := stringObject(value)
+	c.DB.Put(view(key), o)
+	return o
+}
+
+// setKeys says what SET does with its key, which depends on GET.
+func setKeys(args [][]byte) ([]keyPlace, bool) {
+	for _, arg := range args[3:] {
+		if equalFold(arg, "GET") {
+			return []keyPlace{{1, RW | Access | Update}}, true
+		}
+	}
+	return []keyPlace{{1, OW | Update}}, true
+}
+
+// lifetime is what SET and GETEX say about when a key expires.
+type lifetime struct {
+	word   string // EX, PX, EXAT, PXAT, KEEPTTL, PERSIST; "" for nothing
+	at     int    // the argument with the time
+	getOld bool
+	nx, xx bool
+}
+
+// lifetimeWords take an argument; the value says whether it is counted from
+// the present, and in which unit.
+var lifetimeWords = []struct {
+	word     string
+	unit     int64
+	relative bool
+}{{"EX", 1000, true}, {"PX", 1, true}, {"EXAT", 1000, false}, {"PXAT", 1, false}}
+
+// lifetime parses the options from argument i on. A word may be repeated, and
+// its last time counts, as in Redis.
+func (c *Call) lifetime(i int, setting bool) (l lifetime, err error) {
+	for ; i < len(c.Args); i++ {
+		switch {
+		case setting && c.is(i, "NX") && !l.xx:
+			l.nx = true
+		case setting && c.is(i, "XX") && !l.nx:
+			l.xx = true
+		case setting && c.is(i, "GET"):
+			l.getOld = true
+		case setting && c.is(i, "KEEPTTL") && l.may("KEEPTTL"):
+		case !setting && c.is(i, "PERSIST") && l.may("PERSIST"):
+		default:
+			if i = c.lifetimeWord(i, &l); i < 0 {
+				return l, errSyntax
+			}
+		}
+	}
+	return l, nil
+}
+
+// may takes a word, unless another one was given.
+func (l *lifetime) may(word string) bool {
+	if l.word != "" && l.word != word {
+		return false
+	}
+	l.word = word
+	return true
+}
+
+// lifetimeWord takes a word with a time at argument i and returns where the
+// time stands, or -1 if it is none.
+func (c *Call) lifetimeWord(i int, l *lifetime) int {
+	for _, w := range lifetimeWords {
+		if c.is(i, w.word) && i+1 < len(c.Args) && l.may(w.word) {
+			l.at = i + 1
+			return l.at
+		}
+	}
+	return -1
+}
+
+// lifetimeDeadline returns the time that is asked for in Unix milliseconds, 0 for none.
+func (c *Call) lifetimeDeadline(l lifetime) (int64, error) {
+	for _, w := range lifetimeWords {
+		if w.word == l.word {
+			base := int64(0)
+			if w.relative {
+				base = c.Now()
+			}
+			return c.deadline(l.at, w.unit, base)
+		}
+	}
+	return 0, nil
+}
+
+func set(c *Call) error {
+	opts, err := c.lifetime(3, true)
+	if err != nil {
+		return err
+	}
+	at, err := c.lifetimeDeadline(opts)
+	if err != nil {
+		return err
+	}
+	key := c.Args[1]
+	o := c.DB.Find(view(key))
+	if opts.getOld {
+		if o == nil {
+			c.Null()
+		} else if err := c.bulkString(o); err != nil {
+			return err
+		}
+	}
+	if opts.nx && o != nil || opts.xx && o == nil {
+		if !opts.getOld {
+			c.Null()
+		}
+		return nil
+	}
+	if opts.word == "KEEPTTL" && o != nil {
+		at = o.ExpireAt()
+	}
+	c.setString(key, c.Args[2])
+	c.changed(eventString, "set", key)
+	if at != 0 {
+		c.DB.SetExpire(view(key), at)
+		if opts.word != "KEEPTTL" {
+			c.changed(eventGeneric, "expire", key)
+		}
+	}
+	if !opts.getOld {
+		c.Simple("OK")
+	}
+	return nil
+}
+
+func get(c *Call) error {
+	o := c.DB.Look(view(c.Args[1]))
+	if o == nil {
+		c.Null()
+		return nil
+	}
+	return c.bulkString(o)
+}
+
+func getset(c *Call) error {
+	o := c.DB.Find(view(c.Args[1]))
+	if o == nil {
+		c.Null()
+	} else if err := c.bulkString(o); err != nil {
+		return err
+	}
+	c.setString(c.Args[1], c.Args[2])
+	c.changed(eventString, "set", c.Args[1])
+	return nil
+}
+
+func getdel(c *Call) error {
+	o := c.DB.Find(view(c.Args[1]))
+	if o == nil {
+		c.Null()
+		return nil
+	}
+	if err := c.bulkString(o); err != nil {
+		return err
+	}
+	c.DB.Delete(view(c.Args[1]))
+	c.changed(eventGeneric, "del", c.Args[1])
+	return nil
+}
+
+func getex(c *Call) error {
+	opts, err := c.lifetime(2, false)
+	if err != nil {
+		return err
+	}
+	key := view(c.Args[1])
+	o := c.DB.Look(key)
+	if o == nil {
+		c.Null()
+		return nil
+	}
+	if err := c.bulkString(o); err != nil {
+		return err
+	}
+	at, err := c.lifetimeDeadline(opts)
+	switch {
+	case err != nil:
+		return err
+	case at != 0 && at <= c.Now():
+		c.DB.Delete(key)
+		c.changed(eventGeneric, "del", c.Args[1])
+	case at != 0:
+		c.DB.SetExpire(key, at)
+		c.changed(eventGeneric, "expire", c.Args[1])
+	case opts.word == "PERSIST" && o.ExpireAt() != 0:
+		c.DB.SetExpire(key, 0)
+		c.changed(eventGeneric, "persist", c.Args[1])
+	}
+	return nil
+}
+
+func setnx(c *Call) error {
+	if c.DB.Find(view(c.Args[1])) != nil {
+		c.Int(0)
+		return nil
+	}
+	c.setString(c.Args[1], c.Args[2])
+	c.changed(eventString, "set", c.Args[1])
+	c.Int(1)
+	return nil
+}
+
+func setex(c *Call) error  { return c.setex(1000) }
+func psetex(c *Call) error { return c.setex(1) }
+
+func (c *Call) setex(unit int64) error {
+	at, err := c.deadline(2, unit, c.Now())
+	if err != nil {
+		return err
+	}
+	c.setString(c.Args[1], c.Args[3])
+	c.DB.SetExpire(view(c.Args[1]), at)
+	c.changed(eventString, "set", c.Args[1])
+	c.changed(eventGeneric, "expire", c.Args[1])
+	return c.ok()
+}
+
+func mget(c *Call) error {
+	c.Array(len(c.Args) - 1)
+	for _, key := range c.Args[1:] {
+		if o := c.DB.Look(view(key)); o == nil || c.bulkString(o) != nil {
+			c.Null()
+		}
+	}
+	return nil
+}
+
+func mset(c *Call) error {
+	if len(c.Args)%2 == 0 {
+		return errorf("ERR wrong number of arguments for '%s' command", c.Cmd.full)
+	}
+	c.msetAll()
+	return c.ok()
+}
+
+func (c *Call) msetAll() {
+	for i := 1; i < len(c.Args); i += 2 {
+		c.setString(c.Args[i], c.Args[i+1])
+		c.changed(eventString, "set", c.Args[i])
+	}
+}
+
+func msetnx(c *Call) error {
+	if len(c.Args)%2 == 0 {
+		return errorf("ERR wrong number of arguments for '%s' command", c.Cmd.full)
+	}
+	for i := 1; i < len(c.Args); i += 2 {
+		if c.DB.Find(view(c.Args[i])) != nil {
+			c.Int(0)
+			return nil
+		}
+	}
+	c.msetAll()
+	c.Int(1)
+	return nil
+}
+
+func (c *Call) tooLong(n int64) bool { return n > c.Engine.Config.ProtoMaxBulkLen }
+
+func appendTo(c *Call) error {
+	key := c.Args[1]
+	o := c.DB.Find(view(key))
+	if o == nil {
+		c.setString(key, c.Args[2])
+		c.changed(eventString, "append", key)
+		c.Int(int64(len(c.Args[2])))
+		return nil
+	}
+	b, err := stringBytes(o)
+	if err != nil {
+		return err
+	}
+	if c.tooLong(int64(len(b) + len(c.Args[2]))) {
+		return errStringTooLong
+	}
+	b = append(b, c.Args[2]...)
+	o.Value = b
+	o.SetEncoding(keyspace.Raw)
+	c.changed(eventString, "append", key)
+	c.Int(int64(len(b)))
+	return nil
+}
+
+func strlen(c *Call) error {
+	b, err := stringBytes(c.DB.Look(view(c.Args[1])))
+	if err != nil {
+		return err
+	}
+	c.Int(int64(len(b)))
+	return nil
+}
+
+func getrange(c *Call) error {
+	start, err := c.int(2)
+	if err != nil {
+		return err
+	}
+	end, err := c.int(3)
+	if err != nil {
+		return err
+	}
+	b, err := stringBytes(c.DB.Look(view(c.Args[1])))
+	if err != nil {
+		return err
+	}
+	n := int64(len(b))
+	if start < 0 && end < 0 && start > end {
+		c.BulkString("")
+		return nil
+	}
+	if start < 0 {
+		start = max(0, start+n)
+	}
+	if end < 0 {
+		end = max(0, end+n)
+	}
+	end = min(end, n-1)
+	if n == 0 || start > end {
+		c.BulkString("")
+		return nil
+	}
+	c.Bulk(b[start : end+1])
+	return nil
+}
+
+func setrange(c *Call) error {
+	offset, err := c.int(2)
+	if err != nil {
+		return err
+	}
+	if offset < 0 {
+		return Error("ERR offset is out of range")
+	}
+	key, value := c.Args[1], c.Args[3]
+	o := c.DB.Find(view(key))
+	b, err := stringBytes(o)
+	if err != nil {
+		return err
+	}
+	if len(value) == 0 {
+		c.Int(int64(len(b)))
+		return nil
+	}
+	if offset > math.MaxInt64-int64(len(value)) || c.tooLong(offset+int64(len(value))) {
+		return errStringTooLong
+	}
+	if grow := int(offset) + len(value) - len(b); grow > 0 {
+		b = append(b, make([]byte, grow)...)
+	}
+	copy(b[offset:], value)
+	if o == nil {
+		c.DB.Put(view(key), keyspace.NewObject(keyspace.String, keyspace.Raw, b))
+	} else {
+		o.Value = b
+		o.SetEncoding(keyspace.Raw)
+	}
+	c.changed(eventString, "setrange", key)
+	c.Int(int64(len(b)))
+	return nil
+}
+
+func incr(c *Call) error { return c.add(1) }
+func decr(c *Call) error { return c.add(-1) }
+
+func incrby(c *Call) error {
+	n, err := c.int(2)
+	if err != nil {
+		return err
+	}
+	return c.add(n)
+}
+
+func decrby(c *Call) error {
+	n, err := c.int(2)
+	if err != nil {
+		return err
+	}
+	if n == math.MinInt64 {
+		return Error("ERR decrement would overflow")
+	}
+	return c.add(-n)
+}
+
+func (c *Call) add(n int64) error {
+	key := c.Args[1]
+	o := c.DB.Find(view(key))
+	old := int64(0)
+	if o != nil {
+		switch v := o.Value.(type) {
+		case int64:
+			old = v
+		case []byte:
+			var ok bool
+			if old, ok = parseInt(v); !ok {
+				return errNotInteger
+			}
+		default:
+			return errWrongType
+		}
+	}
+	if n > 0 && old > math.MaxInt64-n || n < 0 && old < math.MinInt64-n {
+		return errOverflow
+	}
+	if o == nil {
+		c.DB.Put(view(key), keyspace.NewObject(keyspace.String, keyspace.Int, old+n))
+	} else {
+		o.Value = old + n
+		o.SetEncoding(keyspace.Int)
+	}
+	c.changed(eventString, "incrby", key)
+	c.Int(old + n)
+	return nil
+}
+
+// incrbyfloat computes as Redis does, in the 80-bit numbers of x86.
+func incrbyfloat(c *Call) error {
+	key := c.Args[1]
+	o := c.DB.Find(view(key))
+	old, err := stringBytes(o)
+	if err != nil {
+		return err
+	}
+	sum, err := addLongDouble(old, c.Args[2])
+	if err != nil {
+		return err
+	}
+	if o == nil {
+		o = keyspace.NewObject(keyspace.String, keyspace.Raw, sum)
+		c.DB.Put(view(key), o)
+	}
+	o.Value = sum // never as an integer, whatever it looks like
+	o.SetEncoding(wholeEncoding(sum))
+	c.changed(eventString, "incrbyfloat", key)
+	c.Bulk(sum)
+	return nil
+}
