@@ -1,0 +1,159 @@
+package server
+
+import (
+	"time"
+
+	"myredis/commands"
+	"myredis/wire"
+)
+
+// conn is what both front doors know of a connection. Its fields are touched
+// by the executor only.
+type conn struct {
+	srv    *Server
+	client *commands.Client
+	dec    wire.Decoder
+	link   link
+	softAt time.Time // since when Out has been over the soft limit
+	gone   bool
+}
+
+// link is the way to the peer, which differs by front door.
+type link interface {
+	// send takes over the client's Out, and sees to it that it is written.
+	send(c *conn)
+	// unsent returns how many bytes it has taken over and not yet written.
+	unsent() int
+	// refuse writes a text, as far as the peer takes it at once, and closes.
+	refuse(text string)
+	// finish closes the connection once everything is written.
+	finish()
+	// hangUp closes the connection at once.
+	hangUp()
+	fd() int
+}
+
+// FD implements commands.Conn.
+func (c *conn) FD() int { return c.link.fd() }
+
+// QueryBuffer implements commands.Conn.
+func (c *conn) QueryBuffer() (used, free int) {
+	used = c.dec.Buffered()
+	return used, c.dec.Cap() - used
+}
+
+// Unsent implements commands.Conn.
+func (c *conn) Unsent() int { return c.link.unsent() }
+
+// limit bounds the size of requests as the settings say.
+func (c *conn) limit() { c.dec.SetLimits(wire.Limits{Bulk: c.srv.cfg.ProtoMaxBulkLen}) }
+
+// turn runs the requests that have arrived whole, sends the replies, and then
+// what those requests have written to other clients.
+func (c *conn) turn(received int) {
+	e := c.srv.engine
+	c.client.NetIn += int64(received)
+	e.Stats.NetIn += int64(received)
+	e.Turn()
+	c.requests()
+	if limit := c.srv.cfg.ClientQueryBufferLimit; int64(c.dec.Buffered()) > limit {
+		e.Stats.QueryBufferLimit++
+		c.srv.log.Warn("Closing client that reached max query buffer length", "client", c.client.ID, "bytes", c.dec.Buffered())
+		c.client.Killed = true
+	}
+	c.flush()
+	c.srv.flushOthers()
+}
+
+// requests runs requests until there is no whole one left, or the client is
+// not to have another.
+func (c *conn) requests() {
+	for !c.client.Closing && !c.client.Killed && !c.client.Blocked() {
+		c.dec.SetUnauthenticated(!c.client.Authenticated())
+		args, err := c.dec.Next()
+		if err != nil {
+			c.srv.engine.Refuse(c.client, err)
+			return
+		}
+		if args == nil {
+			c.dec.Release() // an idle connection holds no buffer
+			return
+		}
+		c.srv.engine.Exec(c.client, args)
+	}
+}
+
+// flush sends what the client has been answered and ends the connection when
+// that was asked for.
+func (c *conn) flush() {
+	if c.gone {
+		return
+	}
+	if c.client.Killed {
+		c.close()
+		return
+	}
+	if c.client.Out.Len() > 0 {
+		c.link.send(c)
+	}
+	if c.client.Closing {
+		c.leave()
+		c.link.finish()
+		return
+	}
+	c.checkOutput()
+}
+
+// checkOutput ends the client if too much waits for it to be read.
+func (c *conn) checkOutput() {
+	left := c.link.unsent()
+	if left == 0 {
+		c.softAt = time.Time{}
+	} else if c.overLimit(left) {
+		c.srv.engine.Stats.OutputBufferLimit++
+		c.srv.log.Warn("Client closed for overcoming of output buffer limits", "client", c.client.ID, "bytes", left)
+		c.close()
+	}
+}
+
+// overLimit applies client-output-buffer-limit to the bytes that wait for the
+// client to read.
+func (c *conn) overLimit(left int) bool {
+	limit := c.srv.cfg.ClientOutputBufferLimit[c.client.Class()]
+	if limit.Hard > 0 && uint64(left) > limit.Hard {
+		return true
+	}
+	if limit.Soft == 0 || uint64(left) <= limit.Soft {
+		c.softAt = time.Time{}
+		return false
+	}
+	if c.softAt.IsZero() {
+		c.softAt = time.Now()
+	}
+	return time.Since(c.softAt) > time.Duration(limit.SoftSeconds)*time.Second
+}
+
+// leave takes the client off the engine's list.
+func (c *conn) leave() {
+	c.gone = true
+	c.srv.engine.Disconnect(c.client)
+}
+
+// close ends the client and the connection at once.
+func (c *conn) close() {
+	if !c.gone {
+		c.leave()
+		c.link.hangUp()
+	}
+}
+
+// inspect is the timed look at a client: silent for longer than the timeout
+// setting allows, or not reading.
+func (c *conn) inspect(now time.Time) {
+	limit := time.Duration(c.srv.cfg.Timeout) * time.Second
+	if limit > 0 && !c.client.MayIdle() && now.Sub(time.UnixMilli(c.client.LastUsed)) > limit {
+		c.close()
+		return
+	}
+	c.checkOutput()
+}
