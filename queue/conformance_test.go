@@ -1,0 +1,9 @@
+package queue_test
+
+import (
+	"testing"
+
+	"myredis/queue/queuetest"
+)
+
+func TestConformance(t *testing.T) { queuetest.Run(t, redisBackend) }

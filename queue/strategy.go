@@ -1,0 +1,70 @@
+package queue
+
+import (
+	"context"
+	"time"
+)
+
+// Strategy is a way for several instances to admit visitors into one room.
+type Strategy struct {
+	Name string
+	// Summary is one honest sentence on what it keeps and what it does not.
+	Summary string
+	// Promises by fault; no entry promises nothing. They are checked by package
+	// queuetest, on this code.
+	Promises map[Fault]Promise
+
+	open func(*Room) protocol
+}
+
+// protocol is what a strategy does: where a room's visitors stand in the store,
+// and how they get from the line to a seat.
+type protocol interface {
+	join(ctx context.Context, visitor string) (Status, error)
+	status(ctx context.Context, visitor string) (Status, error)
+	leave(ctx context.Context, visitor string) (Status, error)
+	count(ctx context.Context) (waiting, active int64, err error)
+
+	// admit does one cycle and says when the next is due; zero means after a
+	// Period. It begins no admission once ctx is cancelled, and finishes one
+	// that has begun.
+	admit(ctx context.Context) (next time.Duration, err error)
+	// settle brings whoever a failed admit left in the instance's hand back to
+	// where they belong.
+	settle(ctx context.Context) error
+	// inHand lists those whom settle has yet to bring back.
+	inHand() []held
+}
+
+// strategies in the order in which they are taught. A strategy is one row here
+// and one file.
+var strategies = []Strategy{
+	{Name: "naive", open: openNaive, Promises: naivePromises,
+		Summary: "Counts and then admits, so instances that count at the same moment admit up to instances times slot visitors."},
+	{Name: "naive-local", open: openNaiveLocal, Promises: naivePromises,
+		Summary: "Each instance counts only those it admitted itself, so the room always fills to instances times slot."},
+	{Name: "leader", open: openLeader, Promises: leaderPromises,
+		Summary: "One instance at a time admits, as long as SET NX is atomic and no leader stalls past its lease; then up to instances times slot, and a crash loses those in its hand."},
+	{Name: "optimistic", open: openOptimistic, Promises: optimisticPromises,
+		Summary: "Admits first, counts after and takes back what is too much: never more than slot confirmed, but the active set shows more, a crash can lose a visitor, later ones can overtake and contenders can all roll back."},
+}
+
+// Strategies lists the strategies there are.
+func Strategies() []Strategy { return append([]Strategy(nil), strategies...) }
+
+func lookup(name string) *Strategy {
+	for i := range strategies {
+		if strategies[i].Name == name {
+			return &strategies[i]
+		}
+	}
+	return nil
+}
+
+func names() []string {
+	var out []string
+	for _, s := range strategies {
+		out = append(out, s.Name)
+	}
+	return out
+}
