@@ -56,7 +56,9 @@ func (in *Instance) Join(ctx context.Context, room, visitor string) (state strin
 	return in.ask(ctx, http.MethodPost, in.visitors(room), body)
 }
 
-// Status returns the visitor's state.
+// Status returns the visitor's state; "unknown" for one who is neither in the
+// line nor inside. A strategy that pops before it seats makes visitors unknown
+// for as long as it has them in hand.
 func (in *Instance) Status(ctx context.Context, room, visitor string) (state string, err error) {
 	return in.ask(ctx, http.MethodGet, in.visitors(room)+"/"+url.PathEscape(visitor), nil)
 }
@@ -84,6 +86,9 @@ func (in *Instance) ask(ctx context.Context, method, target string, body []byte)
 		return "", err
 	}
 	defer res.Body.Close()
+	if res.StatusCode == http.StatusNotFound && method == http.MethodGet {
+		return "unknown", nil
+	}
 	if res.StatusCode >= 300 {
 		return "", fmt.Errorf("%s %s: %s", method, target, res.Status)
 	}

@@ -44,7 +44,7 @@ type Outcome struct {
 	Admitted      int     `json:"admitted"`
 	PerSecond     float64 `json:"admitted_per_second"`
 	RolledBack    int     `json:"rolled_back"`
-	Failures      int64   `json:"failed_requests"`
+	Failures      int64   `json:"failed_visits"`
 }
 
 // Run runs every strategy on every store, prints a table to w and returns the
@@ -169,7 +169,7 @@ func forget(store *Store, room string) error {
 }
 
 // crowd keeps the visitors coming until the time is over, and returns how many
-// of their requests failed.
+// of their visits failed.
 func (o Overshoot) crowd(ctx context.Context, what, room string, instances []*Instance) (failures int64, err error) {
 	crowd, end := context.WithTimeout(ctx, o.Duration)
 	defer end()
@@ -204,10 +204,21 @@ func (o Overshoot) crowd(ctx context.Context, what, room string, instances []*In
 // pollEvery is how often a visitor of the bench asks for news.
 const pollEvery = 100 * time.Millisecond
 
+// patience is how many times a visitor of whom nothing is known asks again
+// before it counts as lost.
+const patience = 50
+
+var errLost = errors.New("nothing is known of the visitor")
+
 // visit is one visitor's way through the room: join, wait, stay, leave.
 func (o Overshoot) visit(ctx context.Context, in *Instance, room, visitor string, random *rand.Rand) error {
 	state, err := in.Join(ctx, room, visitor)
-	for err == nil && state == "waiting" {
+	for unknown := 0; err == nil && state != "admitted"; {
+		if state == "unknown" {
+			if unknown++; unknown > patience {
+				return errLost
+			}
+		}
 		if err = pause(ctx, pollEvery); err == nil {
 			state, err = in.Status(ctx, room, visitor)
 		}
@@ -236,7 +247,7 @@ func pause(ctx context.Context, d time.Duration) error {
 func (o Overshoot) print(w io.Writer, outcomes []Outcome, path string) {
 	fmt.Fprintf(w, "overshoot: %d instances, %d seats, %d visitors, period %v\n\n", o.Instances, o.Slot, o.Visitors, o.Period)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "store\tstrategy\tmost in the active set\tmost confirmed\tadmitted\tper second\trolled back\tfailed requests\t")
+	fmt.Fprintln(t, "store\tstrategy\tmost in the active set\tmost confirmed\tadmitted\tper second\trolled back\tfailed visits\t")
 	for _, r := range outcomes {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\t%.1f\t%d\t%d\t\n", r.Store, r.Strategy, against(r.PeakActive, r.Slot), against(r.PeakConfirmed, r.Slot),
 			r.Admitted, r.PerSecond, r.RolledBack, r.Failures)

@@ -23,7 +23,7 @@ type Process struct {
 
 	cmd    *exec.Cmd
 	mu     sync.Mutex
-	last   []string // the latest lines of its output, for when it fails
+	last   []string      // the latest lines of its output, for when it fails
 	exited chan struct{} // it has ended and its last line has been passed on
 }
 

@@ -211,6 +211,8 @@ func shutdown(c *Call) error {
 		return errSyntax
 	case abort:
 		return Error("ERR No shutdown in progress.")
+	case !nosave && c.Engine.scripts.busyError() != nil:
+		return c.Engine.scripts.busyError()
 	case save:
 		// Redis would write a snapshot. There are none here, and to end
 		// without one is to lose what the client asked to keep.

@@ -57,6 +57,7 @@ type Client struct {
 	db            int
 	authenticated bool
 	reply         ReplyMode
+	pushed        bool // the running command answers by messages, which no ReplyMode silences
 	noEvict       bool
 	noTouch       bool
 	unixSocket    bool

@@ -166,10 +166,10 @@ func (e *Engine) protect(call *Call) (err error) {
 // silence drops what a command appended for a client that asked for no
 // replies.
 func (e *Engine) silence(c *Client, mark int) {
-	switch c.reply {
-	case ReplyOff, ReplySkip:
+	if c.reply != ReplySkipNext && !c.pushed {
 		c.Out.Truncate(min(mark, c.Out.Len()))
 	}
+	c.pushed = false
 	switch c.reply {
 	case ReplySkip:
 		c.reply = ReplyOn

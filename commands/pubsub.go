@@ -86,6 +86,7 @@ func sunsubscribe(c *Call) error { return c.unsubscribe(shardChannels) }
 
 func (c *Call) subscribe(kind topicKind) error {
 	client := c.Client
+	client.pushed = true
 	for _, arg := range c.Args[1:] {
 		if name := string(arg); !slices.Contains(client.subs[kind], name) {
 			client.subs[kind] = append(client.subs[kind], name)
@@ -100,6 +101,7 @@ func (c *Call) subscribe(kind topicKind) error {
 
 func (c *Call) unsubscribe(kind topicKind) error {
 	client, word := c.Client, topicWords[kind].unsubscribe
+	client.pushed = true
 	var names []string
 	for _, arg := range c.Args[1:] {
 		names = append(names, string(arg))

@@ -16,6 +16,9 @@ type conn struct {
 	link   link
 	softAt time.Time // since when Out has been over the soft limit
 	gone   bool
+	// executing says that a command of this connection runs, and lets others
+	// in meanwhile (Engine.OnBusy): its arguments are views of dec.
+	executing bool
 }
 
 // link is the way to the peer, which differs by front door.
@@ -68,7 +71,7 @@ func (c *conn) turn(received int) {
 // requests runs requests until there is no whole one left, or the client is
 // not to have another.
 func (c *conn) requests() {
-	for !c.client.Closing && !c.client.Killed && !c.client.Blocked() {
+	for !c.executing && !c.client.Closing && !c.client.Killed && !c.client.Blocked() {
 		c.dec.SetUnauthenticated(!c.client.Authenticated())
 		args, err := c.dec.Next()
 		if err != nil {
@@ -79,7 +82,9 @@ func (c *conn) requests() {
 			c.dec.Release() // an idle connection holds no buffer
 			return
 		}
+		c.executing = true
 		c.srv.engine.Exec(c.client, args)
+		c.executing = false
 	}
 }
 

@@ -111,7 +111,7 @@ func (d *epollDoor) run() {
 	events := make([]unix.EpollEvent, 512)
 	last := time.Now()
 	due := last
-	for !d.stopping() {
+	for !d.srv.stopping() {
 		for _, ev := range events[:d.wait(events, d.srv.untilTick(due))] {
 			d.handle(ev)
 		}
@@ -126,12 +126,14 @@ func (d *epollDoor) run() {
 	d.release()
 }
 
-func (d *epollDoor) stopping() bool {
-	select {
-	case <-d.srv.stop:
-		return true
-	default:
-		return false
+// serveOthers implements door. The events have a buffer of their own: that of
+// run is in use.
+func (d *epollDoor) serveOthers() {
+	var events [64]unix.EpollEvent
+	for _, ev := range events[:pollEvents(d.ep, events[:])] {
+		if l := d.links[int(ev.Fd)]; l == nil || !l.conn.executing {
+			d.handle(ev)
+		}
 	}
 }
 
@@ -239,6 +241,11 @@ func (d *epollDoor) connect(fd int, peer unix.Sockaddr) {
 // end finishes every connection: what was answered is written first, as far as
 // the peers take it in time.
 func (d *epollDoor) end(events []unix.EpollEvent) {
+	d.srv.closeListeners()
+	for fd, f := range d.listeners {
+		f.Close()
+		delete(d.listeners, fd)
+	}
 	for _, l := range d.links {
 		if l.conn != nil && !l.conn.gone {
 			l.conn.leave()

@@ -92,6 +92,22 @@ func (d *goroutineDoor) do(f func()) {
 
 func (d *goroutineDoor) wake() {}
 
+// serveOthers implements door: with several workers the others do it.
+func (d *goroutineDoor) serveOthers() {
+	if d.srv.workers > 1 {
+		d.baton.pass()
+		return
+	}
+	for {
+		select {
+		case turn := <-d.turns:
+			turn()
+		default:
+			return
+		}
+	}
+}
+
 func (d *goroutineDoor) accept(l net.Listener) {
 	for {
 		nc, err := l.Accept()

@@ -47,6 +47,9 @@ type door interface {
 	do(f func())
 	// wake makes run notice that stop was closed.
 	wake()
+	// serveOthers does what there is to do for other connections from inside a
+	// command, and does not wait.
+	serveOthers()
 }
 
 // Start opens the listeners that cfg asks for and serves on them. It returns
@@ -73,6 +76,7 @@ func Start(cfg *config.Config, opts Options) (*Server, error) {
 		s.closeListeners()
 		return nil, err
 	}
+	s.engine.OnBusy = s.busy
 	go func() {
 		defer close(s.done)
 		s.door.run()
@@ -94,6 +98,24 @@ func (s *Server) openDoor() (door, string, error) {
 	}
 	d, err := newGoroutineDoor(s)
 	return d, "goroutine", err
+}
+
+// busy is called from inside a command that takes long.
+func (s *Server) busy() {
+	if s.stopping() {
+		s.engine.StopScripts()
+		return
+	}
+	s.door.serveOthers()
+}
+
+func (s *Server) stopping() bool {
+	select {
+	case <-s.stop:
+		return true
+	default:
+		return false
+	}
 }
 
 // Addr returns the address of the first TCP listener, as "host:port", or the

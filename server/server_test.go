@@ -289,3 +289,43 @@ func TestEpollWithWorkersIsRefused(t *testing.T) {
 	_, err := Start(cfg, Options{Addr: "127.0.0.1:0"})
 	require.ErrorContains(t, err, "cannot have 2 workers")
 }
+
+// A script that does not end keeps nobody out: others are told that the server
+// is busy, and can end it.
+func TestBusyScript(t *testing.T) {
+	onEveryDoor(t, map[string]string{"busy-reply-threshold": "10"}, func(t *testing.T, s *Server) {
+		runner, other := dial(t, s), dial(t, s)
+		runner.send("EVAL \"while true do end\" 0\r\n")
+		require.Eventually(t, func() bool {
+			other.send("PING\r\n")
+			line, err := other.r.ReadString('\n')
+			require.NoError(t, err)
+			return strings.HasPrefix(line, "-BUSY ")
+		}, 10*time.Second, time.Millisecond)
+		runner.send("PING\r\n") // waits for its turn
+		other.send("SCRIPT KILL\r\n")
+		other.want("+OK\r\n")
+		line, err := runner.r.ReadString('\n')
+		require.NoError(t, err)
+		require.Contains(t, line, "Script killed by user with SCRIPT KILL")
+		runner.want("+PONG\r\n")
+		other.send("PING\r\n")
+		other.want("+PONG\r\n")
+	})
+}
+
+// A script that does not end does not keep the server from ending.
+func TestCloseEndsABusyScript(t *testing.T) {
+	onEveryDoor(t, map[string]string{"busy-reply-threshold": "10"}, func(t *testing.T, s *Server) {
+		runner, other := dial(t, s), dial(t, s)
+		runner.send("EVAL \"redis.call('SET', 'k', 'v') while true do end\" 0\r\n")
+		require.Eventually(t, func() bool {
+			other.send("PING\r\n")
+			line, err := other.r.ReadString('\n')
+			require.NoError(t, err)
+			return strings.HasPrefix(line, "-BUSY ")
+		}, 10*time.Second, time.Millisecond)
+		other.send("SHUTDOWN NOSAVE\r\n")
+		<-s.Done()
+	})
+}
