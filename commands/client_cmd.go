@@ -2,7 +2,6 @@ package commands
 
 import (
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -318,7 +317,7 @@ func (c *Call) clientFilter() (f clientFilter, err error) {
 		switch {
 		case c.is(i, "ID"):
 			id, ok := parseInt(value)
-			if !ok || id < 1 || id > math.MaxInt64 {
+			if !ok || id < 1 {
 				return f, Error("ERR client-id should be greater than 0")
 			}
 			f.id = id

@@ -62,6 +62,8 @@ func (e *Engine) admit(c *Client, cmd *Command, args [][]byte) error {
 		return e.unknown(args)
 	case !cmd.arity(len(args)):
 		return errorf("ERR wrong number of arguments for '%s' command", cmd.full)
+	case cmd.Flags&Protected != 0 && !e.protected(c):
+		return errProtected
 	case cmd.Flags&NoAuth == 0 && !c.Authenticated():
 		return errNoAuth
 	case cmd.Flags&NoMulti != 0 && c.tx.open():

@@ -58,6 +58,7 @@ type Engine struct {
 	errors     map[string]int64
 	overMemory bool // maxmemory is exceeded
 	passive    bool // DEBUG SET-ACTIVE-EXPIRE 0
+	idle       bool // DEBUG PAUSE-CRON 1
 
 	startMemory uint64 // in use before there was anything to keep
 }
@@ -223,7 +224,7 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 		e.unpause()
 	}
 	next = tickEvery
-	if e.passive || e.Keys.NoExpire {
+	if e.passive || e.idle || e.Keys.NoExpire {
 		return next
 	}
 	if _, more := e.Keys.ExpireDue(expireSlice); more {

@@ -22,6 +22,7 @@ var families = [][]*Command{
 	infoCommands,
 	monitorCommands,
 	slowlogCommands,
+	debugCommands,
 	scriptCommands,
 	functionCommands,
 }

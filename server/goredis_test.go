@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 the older calls are compared too: programs use them
+
 package server
 
 import (
