@@ -32,7 +32,7 @@ func (e *Engine) Exec(c *Client, args [][]byte) {
 	c.lastCommand = cmd
 	if err := e.admit(c, cmd, args); err != nil {
 		e.reject(c, cmd, err)
-	} else if e.holds(c, cmd) {
+	} else if e.holds(c, cmd, args) {
 		e.hold(c, args)
 		return
 	} else if c.tx.queues(cmd) {
@@ -68,7 +68,7 @@ func (e *Engine) admit(c *Client, cmd *Command, args [][]byte) error {
 		return errNoAuth
 	case cmd.Flags&NoMulti != 0 && c.tx.open():
 		return errNoMulti
-	case e.oom(c, cmd):
+	case e.oom(c, cmd, args):
 		return errOOM
 	case c.Out.Proto == 2 && c.listens() && !cmd.mayListen():
 		return errorf("ERR Can't execute '%s': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context", cmd.full)

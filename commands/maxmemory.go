@@ -25,16 +25,16 @@ func (e *Engine) followMaxmemory() {
 
 // oom reports whether a command is to be refused for want of memory. Queueing
 // needs memory too, whatever is queued.
-func (e *Engine) oom(c *Client, cmd *Command) bool {
+func (e *Engine) oom(c *Client, cmd *Command, args [][]byte) bool {
 	if !e.overMemory {
 		return false
 	}
 	if cmd.full == "exec" && c.tx.open() {
 		for _, q := range c.tx.queued {
-			if q.cmd.Flags&DenyOOM != 0 {
+			if e.scriptFlags(q.cmd, q.args)&DenyOOM != 0 {
 				return true
 			}
 		}
 	}
-	return cmd.Flags&DenyOOM != 0 || c.tx.queues(cmd) || c.tx.open() && (cmd.full == "multi" || cmd.full == "watch")
+	return e.scriptFlags(cmd, args)&DenyOOM != 0 || c.tx.queues(cmd) || c.tx.open() && (cmd.full == "multi" || cmd.full == "watch")
 }

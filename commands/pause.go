@@ -20,7 +20,7 @@ type pause struct {
 func (p *pause) on(now int64) bool { return p.until > now }
 
 // holds reports whether a request has to wait for the end of the pause.
-func (e *Engine) holds(c *Client, cmd *Command) bool {
+func (e *Engine) holds(c *Client, cmd *Command, args [][]byte) bool {
 	if e.pause.until == 0 {
 		return false
 	}
@@ -28,11 +28,14 @@ func (e *Engine) holds(c *Client, cmd *Command) bool {
 		e.unpause()
 		return false
 	}
-	changes := cmd.Flags&(Write|MayReplicate) != 0
-	if cmd.full == "exec" && c.tx.open() {
-		changes = slices.ContainsFunc(c.tx.queued, func(q queuedCommand) bool { return q.cmd.Flags&(Write|MayReplicate) != 0 })
+	if e.pause.all {
+		return true
 	}
-	return e.pause.all || changes
+	mayChange := func(q queuedCommand) bool { return e.scriptFlags(q.cmd, q.args)&(Write|MayReplicate) != 0 }
+	if cmd.full == "exec" && c.tx.open() {
+		return slices.ContainsFunc(c.tx.queued, mayChange)
+	}
+	return mayChange(queuedCommand{cmd, args})
 }
 
 // hold keeps a request until the pause ends.
