@@ -221,7 +221,7 @@ func TestScriptsInNeedOfMemory(t *testing.T) {
 	for _, test := range []struct{ script, reply string }{
 		{"return redis.call('zadd', 'z', 1, 'a')", "-" + string(errOOM) + " script: "},
 		{"return redis.call('zcard', 'z')", ":0\r\n"},
-		{"#!lua\nreturn 1", "-" + string(errOOMScript) + "\r\n"},
+		{"#!lua\nreturn 1", "-" + string(errOOM) + "\r\n"},
 		{"#!lua flags=no-writes\nreturn redis.call('zcard', 'z')", ":0\r\n"},
 		{"#!lua flags=allow-oom\nreturn redis.call('zadd', 'z', 1, 'a')", ":1\r\n"},
 	} {
