@@ -4,10 +4,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"strconv"
@@ -17,7 +14,6 @@ import (
 
 	"myredis/commands"
 	"myredis/internal/config"
-	"myredis/internal/redislog"
 	"myredis/server"
 )
 
@@ -55,20 +51,16 @@ func run(args []string) error {
 		log.Warn("EXPERIMENT: with several workers commands are NOT atomic; two clients can both win SET NX. Keep no data here.",
 			"workers", cfg.Workers, "gap", cfg.Gap)
 	}
-	if cfg.Dir != "" && cfg.Dir != "." {
-		if err := os.Chdir(cfg.Dir); err != nil {
-			return fmt.Errorf("can't chdir to '%s': %w", cfg.Dir, err)
-		}
-	}
 	srv, err := server.Start(cfg, server.Options{Logger: log})
 	if err != nil {
 		return fmt.Errorf("failed listening: %w", err)
 	}
 	if cfg.Pidfile != "" {
-		if err := os.WriteFile(cfg.Pidfile, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
+		path := cfg.Path(cfg.Pidfile)
+		if err := os.WriteFile(path, []byte(strconv.Itoa(os.Getpid())+"\n"), 0o644); err != nil {
 			log.Warn("cannot write the pid file", "err", err)
 		}
-		defer os.Remove(cfg.Pidfile)
+		defer os.Remove(path)
 	}
 	// Both lines are worded as redis-server words them: scripts wait for them.
 	log.Info("Running mode=standalone, port=" + strconv.Itoa(srv.Port()) + ", PID: " + strconv.Itoa(os.Getpid()))
@@ -97,24 +89,3 @@ func localOnly(args []string) []string {
 	}
 	return append([]string{"--bind", "127.0.0.1", "-::1"}, args...)
 }
-
-// openLog returns a logger in Redis's format on the configured file, or on
-// standard output.
-func openLog(cfg *config.Config) (*slog.Logger, func() error, error) {
-	var w io.WriteCloser = nopCloser{os.Stdout}
-	if cfg.LogFile != "" {
-		f, err := os.OpenFile(cfg.LogFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-		if err != nil {
-			return nil, nil, errors.Join(errors.New("can't open the log file"), err)
-		}
-		w = f
-	}
-	level := &slog.LevelVar{}
-	level.Set(redislog.Level(cfg.LogLevel))
-	cfg.OnChange("loglevel", func() error { level.Set(redislog.Level(cfg.LogLevel)); return nil })
-	return slog.New(redislog.New(w, level)), w.Close, nil
-}
-
-type nopCloser struct{ io.Writer }
-
-func (nopCloser) Close() error { return nil }
