@@ -175,13 +175,28 @@ func (s *Server) Close(ctx context.Context) error {
 func (s *Server) admit(l link, local, remote net.Addr) *conn {
 	c := &conn{srv: s, link: l}
 	c.limit()
-	if s.engine.Clients() >= s.cfg.MaxClients {
+	if text := s.refusal(remote); text != "" {
 		s.engine.Stats.Rejected++
-		l.refuse("-ERR max number of clients reached\r\n")
+		l.refuse(text)
 		return nil
 	}
 	c.client = s.engine.Connect(c, remote.Network(), address(remote, local), address(local, local))
 	return c
+}
+
+// denied answers strangers in protected mode. The code is Redis's.
+const denied = "-DENIED The server is in protected mode: no password is set for the default user, and connections are accepted from the loopback interface only. Set one with requirepass, or turn protected-mode off if nobody can reach the server who should not.\r\n"
+
+// refusal says why a connection is not accepted; "" if it is.
+func (s *Server) refusal(remote net.Addr) string {
+	tcp, _ := remote.(*net.TCPAddr)
+	switch {
+	case s.engine.Clients() >= s.cfg.MaxClients:
+		return "-ERR max number of clients reached\r\n"
+	case s.cfg.ProtectedMode && s.cfg.Requirepass == "" && tcp != nil && !tcp.IP.IsLoopback():
+		return denied
+	}
+	return ""
 }
 
 // address prints an address as CLIENT LIST does. The peer of a Unix socket has

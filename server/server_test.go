@@ -193,6 +193,22 @@ func TestMaxclients(t *testing.T) {
 	})
 }
 
+// Strangers are turned away while there is no password.
+func TestProtectedMode(t *testing.T) {
+	stranger := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1}
+	onEveryDoor(t, nil, func(t *testing.T, s *Server) {
+		s.Do(func(e *commands.Engine) {
+			require.Contains(t, s.refusal(stranger), "-DENIED ")
+			require.Empty(t, s.refusal(&net.TCPAddr{IP: net.IPv6loopback}))
+			require.Empty(t, s.refusal(&net.UnixAddr{Net: "unix"}))
+			require.NoError(t, s.cfg.Set([]config.Pair{{Name: "requirepass", Value: "x"}}))
+			require.Empty(t, s.refusal(stranger))
+			require.NoError(t, s.cfg.Set([]config.Pair{{Name: "requirepass", Value: ""}, {Name: "protected-mode", Value: "no"}}))
+			require.Empty(t, s.refusal(stranger))
+		})
+	})
+}
+
 func TestMonitorShowsOthersCommands(t *testing.T) {
 	onEveryDoor(t, nil, func(t *testing.T, s *Server) {
 		watcher, other := dial(t, s), dial(t, s)
