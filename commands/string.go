@@ -2,7 +2,6 @@ package commands
 
 import (
 	"bytes"
-	"math"
 	"strconv"
 
 	"myredis/keyspace"
@@ -14,7 +13,9 @@ import (
 // OBJECT ENCODING says follows Redis: "embstr" for what was stored whole and is
 // short, "raw" for what is long or has been changed in place.
 //
-//	string.go       the rows, SET and its kin, parts of strings, counters
+//	string.go       the rows, the value, SET and its kin
+//	string_part.go  APPEND, STRLEN, GETRANGE, SETRANGE
+//	counter.go      INCR and its kin
 //	long_double.go  INCRBYFLOAT's arithmetic
 //	lcs.go          LCS
 
@@ -351,185 +352,5 @@ func msetnx(c *Call) error {
 	}
 	c.msetAll()
 	c.Int(1)
-	return nil
-}
-
-func (c *Call) tooLong(n int64) bool { return n > c.Engine.Config.ProtoMaxBulkLen }
-
-func appendTo(c *Call) error {
-	key := c.Args[1]
-	o := c.DB.Find(view(key))
-	if o == nil {
-		c.setString(key, c.Args[2])
-		c.changed(eventString, "append", key)
-		c.Int(int64(len(c.Args[2])))
-		return nil
-	}
-	b, err := stringBytes(o)
-	if err != nil {
-		return err
-	}
-	if c.tooLong(int64(len(b) + len(c.Args[2]))) {
-		return errStringTooLong
-	}
-	b = append(b, c.Args[2]...)
-	o.Value = b
-	o.SetEncoding(keyspace.Raw)
-	c.changed(eventString, "append", key)
-	c.Int(int64(len(b)))
-	return nil
-}
-
-func strlen(c *Call) error {
-	b, err := stringBytes(c.DB.Look(view(c.Args[1])))
-	if err != nil {
-		return err
-	}
-	c.Int(int64(len(b)))
-	return nil
-}
-
-func getrange(c *Call) error {
-	start, err := c.int(2)
-	if err != nil {
-		return err
-	}
-	end, err := c.int(3)
-	if err != nil {
-		return err
-	}
-	b, err := stringBytes(c.DB.Look(view(c.Args[1])))
-	if err != nil {
-		return err
-	}
-	n := int64(len(b))
-	if start < 0 && end < 0 && start > end {
-		c.BulkString("")
-		return nil
-	}
-	if start < 0 {
-		start = max(0, start+n)
-	}
-	if end < 0 {
-		end = max(0, end+n)
-	}
-	end = min(end, n-1)
-	if n == 0 || start > end {
-		c.BulkString("")
-		return nil
-	}
-	c.Bulk(b[start : end+1])
-	return nil
-}
-
-func setrange(c *Call) error {
-	offset, err := c.int(2)
-	if err != nil {
-		return err
-	}
-	if offset < 0 {
-		return Error("ERR offset is out of range")
-	}
-	key, value := c.Args[1], c.Args[3]
-	o := c.DB.Find(view(key))
-	b, err := stringBytes(o)
-	if err != nil {
-		return err
-	}
-	if len(value) == 0 {
-		c.Int(int64(len(b)))
-		return nil
-	}
-	if offset > math.MaxInt64-int64(len(value)) || c.tooLong(offset+int64(len(value))) {
-		return errStringTooLong
-	}
-	if grow := int(offset) + len(value) - len(b); grow > 0 {
-		b = append(b, make([]byte, grow)...)
-	}
-	copy(b[offset:], value)
-	if o == nil {
-		c.DB.Put(view(key), keyspace.NewObject(keyspace.String, keyspace.Raw, b))
-	} else {
-		o.Value = b
-		o.SetEncoding(keyspace.Raw)
-	}
-	c.changed(eventString, "setrange", key)
-	c.Int(int64(len(b)))
-	return nil
-}
-
-func incr(c *Call) error { return c.add(1) }
-func decr(c *Call) error { return c.add(-1) }
-
-func incrby(c *Call) error {
-	n, err := c.int(2)
-	if err != nil {
-		return err
-	}
-	return c.add(n)
-}
-
-func decrby(c *Call) error {
-	n, err := c.int(2)
-	if err != nil {
-		return err
-	}
-	if n == math.MinInt64 {
-		return Error("ERR decrement would overflow")
-	}
-	return c.add(-n)
-}
-
-func (c *Call) add(n int64) error {
-	key := c.Args[1]
-	o := c.DB.Find(view(key))
-	old := int64(0)
-	if o != nil {
-		switch v := o.Value.(type) {
-		case int64:
-			old = v
-		case []byte:
-			var ok bool
-			if old, ok = parseInt(v); !ok {
-				return errNotInteger
-			}
-		default:
-			return errWrongType
-		}
-	}
-	if n > 0 && old > math.MaxInt64-n || n < 0 && old < math.MinInt64-n {
-		return errOverflow
-	}
-	if o == nil {
-		c.DB.Put(view(key), keyspace.NewObject(keyspace.String, keyspace.Int, old+n))
-	} else {
-		o.Value = old + n
-		o.SetEncoding(keyspace.Int)
-	}
-	c.changed(eventString, "incrby", key)
-	c.Int(old + n)
-	return nil
-}
-
-// incrbyfloat computes as Redis does, in the 80-bit numbers of x86.
-func incrbyfloat(c *Call) error {
-	key := c.Args[1]
-	o := c.DB.Find(view(key))
-	old, err := stringBytes(o)
-	if err != nil {
-		return err
-	}
-	sum, err := addLongDouble(old, c.Args[2])
-	if err != nil {
-		return err
-	}
-	if o == nil {
-		o = keyspace.NewObject(keyspace.String, keyspace.Raw, sum)
-		c.DB.Put(view(key), o)
-	}
-	o.Value = sum // never as an integer, whatever it looks like
-	o.SetEncoding(wholeEncoding(sum))
-	c.changed(eventString, "incrbyfloat", key)
-	c.Bulk(sum)
 	return nil
 }
