@@ -211,3 +211,15 @@ func (c *Call) timeout(i int) (ms int64, err error) {
 	}
 	return int64(math.Ceil(seconds * 1000)), nil
 }
+
+// milliseconds parses argument i as milliseconds to wait.
+func (c *Call) milliseconds(i int) (int64, error) {
+	ms, ok := parseInt(c.Args[i])
+	switch {
+	case !ok:
+		return 0, Error("ERR timeout is not an integer or out of range")
+	case ms < 0:
+		return 0, Error("ERR timeout is negative")
+	}
+	return ms, nil
+}

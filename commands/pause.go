@@ -71,14 +71,12 @@ func clientPause(c *Call) error {
 			return Error("ERR CLIENT PAUSE mode must be WRITE or ALL")
 		}
 	}
-	ms, ok := parseInt(c.Args[2])
-	switch {
-	case len(c.Args) > 4:
+	if len(c.Args) > 4 {
 		return c.wrongSubcommand()
-	case !ok:
-		return Error("ERR timeout is not an integer or out of range")
-	case ms < 0:
-		return Error("ERR timeout is negative")
+	}
+	ms, err := c.milliseconds(2)
+	if err != nil {
+		return err
 	}
 	// Two pauses are one that is as strict and as long as either.
 	p := &c.Engine.pause

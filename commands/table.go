@@ -23,6 +23,7 @@ var families = [][]*Command{
 	monitorCommands,
 	slowlogCommands,
 	debugCommands,
+	replicationCommands,
 	scriptCommands,
 	functionCommands,
 }
