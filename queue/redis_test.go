@@ -16,6 +16,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"myredis/internal/redistest"
 	"myredis/queue"
 )
 
@@ -134,10 +135,8 @@ func freePort(t *testing.T) string {
 // In a Cluster the room's keys are on one node, and its TIME is the one that
 // counts.
 func TestRedisCluster(t *testing.T) {
-	binary, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("redis-server is not installed")
-	}
+	redistest.Need(t, "redis-server")
+	const binary = "redis-server"
 	ports := []string{freePort(t), freePort(t)}
 	ranges := []string{"0 8191", "8192 16383"}
 	nodes := make([]*redis.Client, 2)
@@ -198,10 +197,9 @@ func timeCalls(t *testing.T, c *redis.Client) int {
 }
 
 func TestRedisSentinel(t *testing.T) {
+	redistest.Need(t, "redis-server")
 	server, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("redis-server is not installed")
-	}
+	require.NoError(t, err)
 	master, watch := freePort(t), freePort(t)
 	startServer(t, server, "--port", master, "--bind", "127.0.0.1")
 	awaitRedis(t, &redis.UniversalOptions{Addrs: []string{"127.0.0.1:" + master}})

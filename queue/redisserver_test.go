@@ -10,6 +10,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 
+	"myredis/internal/redistest"
 	"myredis/queue"
 )
 
@@ -17,12 +18,9 @@ import (
 // returns the socket's path. It ends with the test.
 func startRedis(t testing.TB, args ...string) (socket string) {
 	t.Helper()
-	binary, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("redis-server is not installed")
-	}
+	redistest.Need(t, "redis-server")
 	socket = filepath.Join(t.TempDir(), "redis.sock")
-	startServer(t, binary, append([]string{"--port", "0", "--unixsocket", socket}, args...)...)
+	startServer(t, "redis-server", append([]string{"--port", "0", "--unixsocket", socket}, args...)...)
 	awaitRedis(t, &redis.UniversalOptions{Addrs: []string{socket}})
 	return socket
 }

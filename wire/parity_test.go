@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"myredis/internal/redistest"
 	"pgregory.net/rapid"
 
 	"myredis/wire"
@@ -28,10 +30,9 @@ import (
 // to connect to it.
 func startRedis(t *testing.T, args ...string) (dial func() net.Conn) {
 	t.Helper()
+	redistest.Need(t, "redis-server")
 	binary, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Skip("needs redis-server in PATH: ", err)
-	}
+	require.NoError(t, err)
 	version, err := exec.Command(binary, "--version").Output()
 	require.NoError(t, err)
 	if !bytes.Contains(version, []byte(" v=7.0.")) {
