@@ -40,7 +40,7 @@ fuzz: ## each fuzz target for FUZZTIME (30s)
 bench: ## Go benchmarks of the structures
 	$(GO) test -run '^$$' -bench . -benchmem ./wire ./internal/dict ./sortedset ./commands
 
-experiments: build ## overshoot and double-leader, tables on screen and raw lines in out/
+experiments: build ## overshoot and double-leader: tables on screen, raw lines in out/
 	$(BIN)/bench overshoot
 	$(BIN)/bench double-leader
 

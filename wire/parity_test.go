@@ -17,10 +17,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"myredis/internal/redistest"
 	"pgregory.net/rapid"
 
+	"myredis/internal/redistest"
 	"myredis/wire"
 )
 
