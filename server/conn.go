@@ -19,6 +19,7 @@ type conn struct {
 	// executing says that a command of this connection runs, and lets others
 	// in meanwhile (Engine.OnBusy): its arguments are views of dec.
 	executing bool
+	request   int // bytes of the request that is being executed
 }
 
 // link is the way to the peer, which differs by front door.
@@ -42,7 +43,11 @@ func (c *conn) FD() int { return c.link.fd() }
 // QueryBuffer implements commands.Conn.
 func (c *conn) QueryBuffer() (used, free int) {
 	used = c.dec.Buffered()
-	return used, c.dec.Cap() - used
+	free = c.dec.Cap() - used
+	if c.executing { // Redis counts the request that asks
+		used += c.request
+	}
+	return used, max(0, free-c.request)
 }
 
 // Unsent implements commands.Conn.
@@ -73,6 +78,7 @@ func (c *conn) turn(received int) {
 func (c *conn) requests() {
 	for !c.executing && !c.client.Closing && !c.client.Killed && !c.client.Blocked() {
 		c.dec.SetUnauthenticated(!c.client.Authenticated())
+		held := c.dec.Buffered()
 		args, err := c.dec.Next()
 		if err != nil {
 			c.srv.engine.Refuse(c.client, err)
@@ -82,6 +88,7 @@ func (c *conn) requests() {
 			c.dec.Release() // an idle connection holds no buffer
 			return
 		}
+		c.request = held - c.dec.Buffered()
 		c.executing = true
 		c.srv.engine.Exec(c.client, args)
 		c.executing = false

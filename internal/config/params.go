@@ -34,12 +34,13 @@ func (c *Config) params() []*param {
 	return table
 }
 
-// own are the parameters that Redis does not have.
+// own are the parameters that Redis does not have. No pattern finds them: tools
+// that read all parameters of a Redis set them again.
 func (c *Config) own() []*param {
 	return []*param{
-		{"workers", "", immutable, integer(&c.Workers, 1, 1, 64)},
-		{"gap", "", immutable, text(&c.Gap, "none").checked(isGap)},
-		{"front-door", "", immutable, choice(&c.FrontDoor, "auto", "auto", "epoll", "goroutine")},
+		{"workers", "", immutable | hidden, integer(&c.Workers, 1, 1, 64)},
+		{"gap", "", immutable | hidden, text(&c.Gap, "none").checked(isGap)},
+		{"front-door", "", immutable | hidden, choice(&c.FrontDoor, "auto", "auto", "epoll", "goroutine")},
 	}
 }
 
