@@ -44,8 +44,11 @@ func TestOvershoot(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, outcomes, 3)
 	local, leader, optimistic := outcomes[0], outcomes[1], outcomes[2]
-	require.Equal(t, 60, local.PeakConfirmed, "each instance fills a room of its own")
-	require.Equal(t, 60, local.PeakActive)
+	// Each instance fills a room of its own: sixty, where the machine is fast
+	// enough to fill the third before the first empties.
+	require.Greater(t, local.PeakConfirmed, 40)
+	require.LessOrEqual(t, local.PeakConfirmed, 60)
+	require.GreaterOrEqual(t, local.PeakActive, local.PeakConfirmed)
 	require.LessOrEqual(t, leader.PeakConfirmed, 20)
 	require.LessOrEqual(t, optimistic.PeakConfirmed, 20)
 	require.LessOrEqual(t, optimistic.PeakActive, 23, "over by at most one for each instance")
