@@ -5,6 +5,8 @@ import (
 
 	"myredis/internal/glob"
 	"myredis/keyspace"
+	"myredis/keyspace/hash"
+	setkind "myredis/keyspace/set"
 	"myredis/sortedset"
 )
 
@@ -229,6 +231,10 @@ func cloneValue(value any) any {
 	case []byte:
 		return bytes.Clone(v)
 	case *sortedset.Set:
+		return v.Clone()
+	case *setkind.Set:
+		return v.Clone()
+	case *hash.Hash:
 		return v.Clone()
 	}
 	panic("commands: a kind of value that cannot be copied")

@@ -15,6 +15,8 @@ var families = [][]*Command{
 	objectCommands,
 	stringCommands,
 	zsetCommands,
+	setCommands,
+	hashCommands,
 	transactionCommands,
 	pubsubCommands,
 	adminCommands,

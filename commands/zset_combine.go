@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"myredis/internal/atom"
 	"myredis/keyspace"
+	setkind "myredis/keyspace/set"
 	"myredis/sortedset"
 )
 
@@ -14,9 +16,7 @@ import (
 // no particular order; what is done with it (replying, storing, counting) is
 // the command's business.
 
-// scored is a value that can take part: members, each with a score. Another
-// type of value than the sorted set takes part by having these methods; as in
-// Redis, the score of a plain set's member would be 1.
+// scored is a value that can take part: members, each with a score.
 type scored interface {
 	Len() int
 	Score(member string) (score float64, ok bool)
@@ -25,6 +25,32 @@ type scored interface {
 
 // noMembers is what a missing key holds. Nothing is ever added to it.
 var noMembers scored = sortedset.New()
+
+// asScored is as for what has scores: a sorted set, or a plain set whose
+// members all score 1.
+func asScored(o *keyspace.Object) (scored, error) {
+	if o != nil {
+		if plain, ok := o.Value.(*setkind.Set); ok {
+			return ones{plain}, nil
+		}
+	}
+	return as[scored](o)
+}
+
+// ones is a plain set as one of scores.
+type ones struct{ *setkind.Set }
+
+func (s ones) Score(member string) (float64, bool) { return 1, s.Has(atom.Of(member)) }
+
+func (s ones) All() iter.Seq[sortedset.Item] {
+	return func(yield func(sortedset.Item) bool) {
+		for m := range s.Set.All() {
+			if !yield(sortedset.Item{Score: 1, Member: m.String()}) {
+				return
+			}
+		}
+	}
+}
 
 // weighted is a value that takes part, and its weight.
 type weighted struct {
@@ -128,7 +154,7 @@ func (c *Call) combination(form combinationForm) (*combination, error) {
 	}
 	comb := &combination{sources: make([]weighted, n), aggregate: aggregateSum}
 	for i := range comb.sources {
-		value, err := look[scored](c, rest[i])
+		value, err := asScored(c.DB.Look(view(rest[i])))
 		if err != nil {
 			return nil, err
 		}

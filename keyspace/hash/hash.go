@@ -1,0 +1,217 @@
+package hash
+
+import (
+	"iter"
+	"math/rand/v2"
+	"unsafe"
+
+	"myredis/internal/atom"
+	"myredis/internal/dict"
+)
+
+// Hash is a hash, packed or spread. A *Hash points to its header alone: behind
+// it are the cells of a packed hash (see packed.go), or it is the beginning of a
+// spread one. So a small hash is one allocation, without a pointer in it for
+// the garbage collector to follow, and nothing else points to the cells.
+type Hash struct {
+	header [headerSize]byte
+}
+
+// spread is a hash in a table.
+type spread struct {
+	Hash  // of size 0
+	table dict.Dict[string]
+}
+
+// New returns an empty, packed hash.
+func New() *Hash { return packed(headerSize) }
+
+// Packed reports whether the hash is packed. The order of All is that in which
+// the fields were added then.
+func (h *Hash) Packed() bool { return h == nil || h.size() != 0 }
+
+func (h *Hash) table() *dict.Dict[string] { return &(*spread)(unsafe.Pointer(h)).table }
+
+// Spread moves the fields to a table, where they stay.
+func (h *Hash) Spread() *Hash {
+	if !h.Packed() {
+		return h
+	}
+	s := new(spread)
+	for field, value := range h.All() {
+		s.table.Set(keep(field), keep(value))
+	}
+	return &s.Hash
+}
+
+// Len returns the number of fields.
+func (h *Hash) Len() int {
+	switch {
+	case h == nil:
+		return 0
+	case h.Packed():
+		return h.packedLen()
+	}
+	return h.table().Len()
+}
+
+// Get returns a field's value.
+func (h *Hash) Get(field atom.Atom) (value atom.Atom, ok bool) {
+	switch {
+	case h == nil:
+		return value, false
+	case h.Packed():
+		return h.packedGet(field)
+	}
+	var digits atom.Digits
+	text, ok := h.table().Get(field.View(&digits))
+	return atom.Of(text), ok
+}
+
+// Set gives a field a value, whether or not it is there, and reports whether it
+// is new. A hash that becomes too large to be packed is spread.
+func (h *Hash) Set(field, value atom.Atom) (_ *Hash, added bool) {
+	if h == nil {
+		h = New()
+	}
+	if h.Packed() {
+		if h.size()+field.Len()+value.Len() < maxPacked {
+			return h.packedSet(field, value)
+		}
+		h = h.Spread()
+	}
+	var digits atom.Digits
+	ref, _, added := h.table().Upsert(field.View(&digits))
+	*ref = keep(value)
+	return h, added
+}
+
+// Delete removes a field and reports whether it was there.
+func (h *Hash) Delete(field atom.Atom) (_ *Hash, deleted bool) {
+	switch {
+	case h == nil:
+		return nil, false
+	case h.Packed():
+		return h.packedDelete(field)
+	}
+	var digits atom.Digits
+	_, deleted = h.table().Delete(field.View(&digits))
+	return h, deleted
+}
+
+// All returns the fields and their values.
+func (h *Hash) All() iter.Seq2[atom.Atom, atom.Atom] {
+	return func(yield func(field, value atom.Atom) bool) {
+		switch {
+		case h == nil:
+		case h.Packed():
+			for at := range h.pairs() {
+				if !yield(h.pair(at)) {
+					return
+				}
+			}
+		default:
+			for field, value := range h.table().All() {
+				if !yield(atom.Of(field), atom.Of(value)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Scan calls fn for the fields of one step of an incremental walk and returns
+// the cursor of the next step. A walk starts with cursor 0 and is complete when
+// 0 is returned. A field that is there from the first step to the last is met
+// at least once. Any value is a valid cursor. A packed hash is one step.
+func (h *Hash) Scan(cursor uint64, fn func(field, value atom.Atom)) (next uint64) {
+	if !h.Packed() {
+		return h.table().Scan(cursor, func(field, value string) { fn(atom.Of(field), atom.Of(value)) })
+	}
+	for field, value := range h.All() {
+		fn(field, value)
+	}
+	return 0
+}
+
+// Clone returns an independent hash with the same fields, kept in the same way.
+func (h *Hash) Clone() *Hash {
+	if h.Packed() {
+		c := packed(h.size())
+		c.header = h.header
+		copy(c.cells(), h.cells())
+		return c
+	}
+	return &(&spread{table: *h.table().Clone()}).Hash
+}
+
+// Draw returns n fields with their values, each drawn from all fields with the
+// same probability and independent of the others; none from an empty hash.
+func (h *Hash) Draw(n int64, rng *rand.Rand) iter.Seq2[atom.Atom, atom.Atom] {
+	return func(yield func(field, value atom.Atom) bool) {
+		if h.Len() == 0 {
+			return
+		}
+		var places []int
+		if h.Packed() {
+			places = make([]int, 0, h.Len())
+			for at := range h.pairs() {
+				places = append(places, at)
+			}
+		}
+		for range n {
+			var field, value atom.Atom
+			if h.Packed() {
+				field, value = h.pair(places[rng.IntN(len(places))])
+			} else {
+				f, v, _ := h.table().Random(rng)
+				field, value = atom.Of(f), atom.Of(v)
+			}
+			if !yield(field, value) {
+				return
+			}
+		}
+	}
+}
+
+// Sample returns n different fields with their values, or all if there are not
+// so many. Every choice of n fields has the same probability.
+func (h *Hash) Sample(n int, rng *rand.Rand) iter.Seq2[atom.Atom, atom.Atom] {
+	// Few of many are drawn until they differ; for more, the draws that hit
+	// one that is chosen already would become too many.
+	const many = 3
+	if !h.Packed() && n < h.Len()/many {
+		return h.drawDifferent(n, rng)
+	}
+	return func(yield func(field, value atom.Atom) bool) {
+		wanted, left := n, h.Len()
+		for field, value := range h.All() {
+			// Each field is chosen with the probability by which the choice
+			// comes out complete in the end (Knuth's algorithm S).
+			if rng.IntN(left) < wanted {
+				if !yield(field, value) {
+					return
+				}
+				wanted--
+			}
+			left--
+		}
+	}
+}
+
+// drawDifferent is Sample of a table.
+func (h *Hash) drawDifferent(n int, rng *rand.Rand) iter.Seq2[atom.Atom, atom.Atom] {
+	return func(yield func(field, value atom.Atom) bool) {
+		drawn := make(map[string]bool, n)
+		for len(drawn) < n {
+			field, value, _ := h.table().Random(rng)
+			if drawn[field] {
+				continue
+			}
+			drawn[field] = true
+			if !yield(atom.Of(field), atom.Of(value)) {
+				return
+			}
+		}
+	}
+}
