@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"slices"
+
 	"myredis/internal/atom"
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
@@ -134,6 +136,25 @@ func (h *hashAt) set(field, value atom.Atom) (added bool) {
 	return added
 }
 
+// setAll is set for each of the fields, which stand with their values by turns,
+// and returns how many are new.
+func (h *hashAt) setAll(args [][]byte) (added int) {
+	cfg := h.call.Engine.Config
+	long := func(arg []byte) bool { return int64(len(arg)) > cfg.HashMaxListpackValue }
+	if int64(h.Len()+len(args)/2) <= cfg.HashMaxListpackEntries && !slices.ContainsFunc(args, long) {
+		h.Hash, added = h.SetAll(len(args)/2, func(i int) (field, value atom.Atom) {
+			return argAtom(args[2*i]), argAtom(args[2*i+1])
+		})
+		return added
+	}
+	for i := 0; i < len(args); i += 2 { // it may cross a limit on the way
+		if h.set(argAtom(args[i]), argAtom(args[i+1])) {
+			added++
+		}
+	}
+	return added
+}
+
 // store puts the hash back after set.
 func (h *hashAt) store(event string) {
 	encoding := keyspace.Hashtable
@@ -174,11 +195,7 @@ func (c *Call) setFields() (added int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for i := 2; i < len(c.Args); i += 2 {
-		if h.set(argAtom(c.Args[i]), argAtom(c.Args[i+1])) {
-			added++
-		}
-	}
+	added = h.setAll(c.Args[2:])
 	h.store("hset")
 	return added, nil
 }

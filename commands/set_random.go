@@ -50,9 +50,7 @@ func (c *Call) popMembers() error {
 		return nil
 	case left == 0:
 		c.replyMembers(s.Set)
-		for range popped {
-			s.Pop(c.Engine.Keys.Rand())
-		}
+		*s.Set = setkind.Set{}
 	case popped < left*popsPerMemberLeft:
 		c.Set(int(popped))
 		for range popped {

@@ -40,7 +40,7 @@ func BenchmarkSmall(b *testing.B) {
 // BenchmarkFields is access to a hash of many fields in either form.
 func BenchmarkFields(b *testing.B) {
 	for _, n := range []int{8, 64, 512, 100_000} {
-		h := New()
+		var h *Hash
 		fields := make([]string, n)
 		for i := range fields {
 			fields[i] = "field:" + strconv.Itoa(i*7919%n)

@@ -52,6 +52,11 @@ func cellOf(a atom.Atom) (c cell) {
 	return c
 }
 
+func cellsOf(field, value atom.Atom) (f, v cell) { return cellOf(field), cellOf(value) }
+
+// cellMax bounds the size of an atom's cell without looking for an integer.
+func cellMax(a atom.Atom) int { return a.Len() + 5 }
+
 // bytesOf returns the fewest bytes in which n and its sign fit; none for 0.
 func bytesOf(n int64) int {
 	if n == 0 {

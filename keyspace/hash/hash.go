@@ -13,6 +13,11 @@ import (
 // it are the cells of a packed hash (see packed.go), or it is the beginning of a
 // spread one. So a small hash is one allocation, without a pointer in it for
 // the garbage collector to follow, and nothing else points to the cells.
+//
+// A hash of five fields ("field0", "value:123456") takes 112 bytes, where the
+// listpack of Redis 7.0.15 takes 128. By the benchmarks beside this file Get
+// takes 43 ns among 8 packed fields, 1.8 us among 512, which is as many as Redis
+// packs by default, and 15 to 50 ns in a table.
 type Hash struct {
 	header [headerSize]byte
 }
@@ -22,9 +27,6 @@ type spread struct {
 	Hash  // of size 0
 	table dict.Dict[string]
 }
-
-// New returns an empty, packed hash.
-func New() *Hash { return packed(headerSize) }
 
 // Packed reports whether the hash is packed. The order of All is that in which
 // the fields were added then.
@@ -50,7 +52,7 @@ func (h *Hash) Len() int {
 	case h == nil:
 		return 0
 	case h.Packed():
-		return h.packedLen()
+		return h.packed().len()
 	}
 	return h.table().Len()
 }
@@ -61,7 +63,7 @@ func (h *Hash) Get(field atom.Atom) (value atom.Atom, ok bool) {
 	case h == nil:
 		return value, false
 	case h.Packed():
-		return h.packedGet(field)
+		return h.packed().get(field)
 	}
 	var digits atom.Digits
 	text, ok := h.table().Get(field.View(&digits))
@@ -71,12 +73,12 @@ func (h *Hash) Get(field atom.Atom) (value atom.Atom, ok bool) {
 // Set gives a field a value, whether or not it is there, and reports whether it
 // is new. A hash that becomes too large to be packed is spread.
 func (h *Hash) Set(field, value atom.Atom) (_ *Hash, added bool) {
-	if h == nil {
-		h = New()
-	}
 	if h.Packed() {
-		if h.size()+field.Len()+value.Len() < maxPacked {
-			return h.packedSet(field, value)
+		p := h.packed()
+		if len(p)+cellMax(field)+cellMax(value) <= maxPacked {
+			f, v := cellsOf(field, value)
+			p, added = p.set(&f, &v, 0)
+			return p.hash(), added
 		}
 		h = h.Spread()
 	}
@@ -86,13 +88,37 @@ func (h *Hash) Set(field, value atom.Atom) (_ *Hash, added bool) {
 	return h, added
 }
 
+// SetAll is Set for n pairs, which are asked for twice, and returns how many
+// fields are new. A packed hash moves less often than by Set.
+func (h *Hash) SetAll(n int, pair func(i int) (field, value atom.Atom)) (_ *Hash, added int) {
+	if h.Packed() {
+		p, coming := h.packed(), 0
+		for i := range n {
+			field, value := cellsOf(pair(i))
+			coming += field.size() + value.size()
+		}
+		if len(p)+coming <= maxPacked {
+			p, added = p.setAll(n, pair, coming)
+			return p.hash(), added
+		}
+	}
+	for i := range n {
+		var isNew bool
+		if h, isNew = h.Set(pair(i)); isNew {
+			added++
+		}
+	}
+	return h, added
+}
+
 // Delete removes a field and reports whether it was there.
 func (h *Hash) Delete(field atom.Atom) (_ *Hash, deleted bool) {
 	switch {
 	case h == nil:
 		return nil, false
 	case h.Packed():
-		return h.packedDelete(field)
+		p, deleted := h.packed().delete(field)
+		return p.hash(), deleted
 	}
 	var digits atom.Digits
 	_, deleted = h.table().Delete(field.View(&digits))
@@ -105,8 +131,9 @@ func (h *Hash) All() iter.Seq2[atom.Atom, atom.Atom] {
 		switch {
 		case h == nil:
 		case h.Packed():
-			for at := range h.pairs() {
-				if !yield(h.pair(at)) {
+			p := h.packed()
+			for at := range p.pairs() {
+				if !yield(p.pair(at)) {
 					return
 				}
 			}
@@ -137,10 +164,8 @@ func (h *Hash) Scan(cursor uint64, fn func(field, value atom.Atom)) (next uint64
 // Clone returns an independent hash with the same fields, kept in the same way.
 func (h *Hash) Clone() *Hash {
 	if h.Packed() {
-		c := packed(h.size())
-		c.header = h.header
-		copy(c.cells(), h.cells())
-		return c
+		p := h.packed()
+		return p.withRoom(len(p)).hash()
 	}
 	return &(&spread{table: *h.table().Clone()}).Hash
 }
@@ -148,28 +173,35 @@ func (h *Hash) Clone() *Hash {
 // Draw returns n fields with their values, each drawn from all fields with the
 // same probability and independent of the others; none from an empty hash.
 func (h *Hash) Draw(n int64, rng *rand.Rand) iter.Seq2[atom.Atom, atom.Atom] {
+	draw := h.drawFromTable
+	if h.Packed() {
+		draw = h.drawFromPacked
+	}
 	return func(yield func(field, value atom.Atom) bool) {
-		if h.Len() == 0 {
+		if h.Len() > 0 {
+			draw(n, rng, yield)
+		}
+	}
+}
+
+func (h *Hash) drawFromPacked(n int64, rng *rand.Rand, yield func(field, value atom.Atom) bool) {
+	p := h.packed()
+	places := make([]int, 0, p.len())
+	for at := range p.pairs() {
+		places = append(places, at)
+	}
+	for range n {
+		if !yield(p.pair(places[rng.IntN(len(places))])) {
 			return
 		}
-		var places []int
-		if h.Packed() {
-			places = make([]int, 0, h.Len())
-			for at := range h.pairs() {
-				places = append(places, at)
-			}
-		}
-		for range n {
-			var field, value atom.Atom
-			if h.Packed() {
-				field, value = h.pair(places[rng.IntN(len(places))])
-			} else {
-				f, v, _ := h.table().Random(rng)
-				field, value = atom.Of(f), atom.Of(v)
-			}
-			if !yield(field, value) {
-				return
-			}
+	}
+}
+
+func (h *Hash) drawFromTable(n int64, rng *rand.Rand, yield func(field, value atom.Atom) bool) {
+	for range n {
+		field, value, _ := h.table().Random(rng)
+		if !yield(atom.Of(field), atom.Of(value)) {
+			return
 		}
 	}
 }

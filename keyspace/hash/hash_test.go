@@ -67,6 +67,23 @@ func TestModel(t *testing.T) {
 					model[i] = p
 				}
 			},
+			"set all": func(t *rapid.T) {
+				all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) pair { return pair{text.Draw(t, "field"), text.Draw(t, "value")} }), 0, 5).Draw(t, "pairs")
+				want := 0
+				for _, p := range all {
+					if i := at(p.field); i < 0 {
+						model = append(model, p)
+						want++
+					} else {
+						model[i] = p
+					}
+				}
+				var added int
+				h, added = h.SetAll(len(all), func(i int) (field, value atom.Atom) {
+					return atom.Of(all[i].field), atom.Of(all[i].value)
+				})
+				require.Equal(t, want, added)
+			},
 			"set integer": func(t *rapid.T) {
 				n := rapid.Int64().Draw(t, "n")
 				h, _ = h.Set(atom.Of("a"), atom.OfInt(n))
@@ -122,6 +139,10 @@ func TestModel(t *testing.T) {
 			},
 			"": func(t *rapid.T) {
 				require.Equal(t, packed, h.Packed())
+				if h != nil && packed {
+					require.Equal(t, h.size(), len(h.packed()))
+					require.Equal(t, room(h.size()), cap(h.packed()))
+				}
 				require.Equal(t, len(model), h.Len())
 				got, want := pairsOf(h.All()), slices.Clone(model)
 				if !packed {
@@ -160,9 +181,9 @@ func TestMoreFieldsThanTheHeaderCounts(t *testing.T) {
 		body = append(body, encode(atom.OfInt(i))...)
 		body = append(body, encode(atom.Of("v"))...)
 	}
-	h := packed(headerSize + len(body))
-	copy(h.cells(), body)
-	h.setCount(n)
+	p := append(make(packed, headerSize), body...)
+	p.setLen(n)
+	h := p.hash()
 	require.Equal(t, n, h.Len())
 	h, added := h.Set(atom.Of("one more"), atom.Of("v"))
 	require.True(t, added)
@@ -182,18 +203,24 @@ func TestSetSpreadsWhatIsTooLarge(t *testing.T) {
 	defer func(was int) { maxPacked = was }(maxPacked)
 	maxPacked = 1000
 	half := strings.Repeat("x", maxPacked/2)
-	h, _ := New().Set(atom.Of("a"), atom.Of(half))
+	var h *Hash
+	h, _ = h.Set(atom.Of("a"), atom.Of(half))
 	require.True(t, h.Packed())
 	h, _ = h.Set(atom.Of("b"), atom.Of(half))
 	require.False(t, h.Packed())
 	require.ElementsMatch(t, []pair{{"a", half}, {"b", half}}, pairsOf(h.All()))
+
+	h, added := (*Hash)(nil).SetAll(3, func(i int) (field, value atom.Atom) { return atom.OfInt(int64(i)), atom.Of(half) })
+	require.Equal(t, 3, added)
+	require.False(t, h.Packed())
+	require.Equal(t, 3, h.Len())
 }
 
 // Fields that are there from the first step to the last are met, while the hash
 // grows, turns into a table, and shrinks.
 func TestScanMeetsWhatStays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := New()
+		var h *Hash
 		stay := rapid.IntRange(1, 300).Draw(t, "stay")
 		for n := range int64(stay) {
 			h, _ = h.Set(atom.OfInt(n), atom.Of("v"))
@@ -226,7 +253,7 @@ func TestScanMeetsWhatStays(t *testing.T) {
 // chi-square exceeds 60 once in 300 000 times; the seed is fixed.
 func TestChoiceIsUniform(t *testing.T) {
 	for _, kind := range []string{"packed", "table"} {
-		h := New()
+		var h *Hash
 		for n := range int64(20) {
 			h, _ = h.Set(atom.OfInt(n), atom.OfInt(n))
 		}
@@ -259,10 +286,11 @@ func TestChoiceIsUniform(t *testing.T) {
 }
 
 func TestHotPathsAllocateNothing(t *testing.T) {
-	packed, _ := New().Set(atom.Of("field"), atom.Of("100"))
+	packed, _ := (*Hash)(nil).Set(atom.Of("field"), atom.Of("100"))
 	table := packed.Spread()
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		packed, _ = packed.Set(atom.Of("field"), atom.OfInt(77))
+		packed, _ = packed.SetAll(2, func(i int) (field, value atom.Atom) { return atom.Of("field"), atom.OfInt(int64(i)) })
 		for _, h := range []*Hash{packed, table} {
 			h.Get(atom.Of("field"))
 			h.Get(atom.Of("5"))

@@ -10,13 +10,17 @@ import (
 	"myredis/internal/atom"
 )
 
-// A packed hash is one allocation without pointers: the header of a Hash and
-// the cells behind it. The room it has is not written down, it follows from the
-// size; so a hash that grows moves when it crosses from one room size to the
-// next, which is why Set returns it.
+// packed is the layout of a packed hash: a header and cells, field and value by
+// turns, in one allocation without pointers.
 //
 //	bytes 0 to 3   size in bytes, header included; 0: this is a table
 //	bytes 4 and 5  number of fields; 65535: that many or more
+//
+// A *Hash points to its first byte. How much room there is behind that is not
+// written down, it follows from the size; so a hash that grows moves when it
+// crosses from one room to the next, which is why Set returns it.
+type packed []byte
+
 const (
 	headerSize = 6
 	manyFields = math.MaxUint16
@@ -41,42 +45,52 @@ func room(size int) int {
 	return (size + step - 1) &^ (step - 1)
 }
 
-// packed returns the hash of the given size whose header and cells are yet to
-// be written.
-func packed(size int) *Hash {
-	h := (*Hash)(unsafe.Pointer(unsafe.SliceData(make([]byte, room(size)))))
-	h.setSize(size)
-	return h
-}
-
 func (h *Hash) size() int { return int(binary.LittleEndian.Uint32(h.header[:])) }
 
-func (h *Hash) setSize(n int) { binary.LittleEndian.PutUint32(h.header[:], uint32(n)) }
-
-func (h *Hash) setCount(n int) {
-	binary.LittleEndian.PutUint16(h.header[4:], uint16(min(n, manyFields)))
+// packed returns the bytes of a packed hash; of no hash, an empty one's.
+func (h *Hash) packed() packed {
+	if h == nil {
+		return make(packed, headerSize, room(headerSize))
+	}
+	n := h.size()
+	return unsafe.Slice((*byte)(unsafe.Pointer(h)), room(n))[:n]
 }
 
-// cells returns the cells, fields and values by turns.
-func (h *Hash) cells() []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(h)), h.size())[headerSize:]
+// hash returns the hash that p is, in the room that belongs to its size.
+func (p packed) hash() *Hash {
+	if cap(p) != room(len(p)) {
+		p = p.withRoom(len(p))
+	}
+	binary.LittleEndian.PutUint32(p, uint32(len(p)))
+	return (*Hash)(unsafe.Pointer(unsafe.SliceData(p)))
 }
 
-func (h *Hash) packedLen() int {
-	n := int(binary.LittleEndian.Uint16(h.header[4:]))
-	if n < manyFields {
+// withRoom returns a copy that can grow to a size without moving.
+func (p packed) withRoom(size int) packed {
+	c := make(packed, len(p), room(size))
+	copy(c, p)
+	return c
+}
+
+// cells returns the cells, field and value by turns.
+func (p packed) cells() []byte { return p[headerSize:] }
+
+func (p packed) len() int {
+	if n := int(binary.LittleEndian.Uint16(p[4:])); n < manyFields {
 		return n
 	}
-	n = 0
-	for range h.pairs() {
+	n := 0
+	for range p.pairs() {
 		n++
 	}
 	return n
 }
 
-// find returns where a field's cell begins and its value's cell.
-func (h *Hash) find(field *cell) (at, value int, ok bool) {
-	b := h.cells()
+func (p packed) setLen(n int) { binary.LittleEndian.PutUint16(p[4:], uint16(min(n, manyFields))) }
+
+// find returns where a field's cell begins among the cells, and its value's.
+func (p packed) find(field *cell) (at, value int, ok bool) {
+	b := p.cells()
 	for at < len(b) {
 		value = at + cellSize(b[at:])
 		if field.is(b[at:value]) {
@@ -87,68 +101,72 @@ func (h *Hash) find(field *cell) (at, value int, ok bool) {
 	return 0, 0, false
 }
 
-func (h *Hash) packedGet(field atom.Atom) (value atom.Atom, ok bool) {
+func (p packed) get(field atom.Atom) (value atom.Atom, ok bool) {
 	f := cellOf(field)
-	_, at, ok := h.find(&f)
+	_, at, ok := p.find(&f)
 	if ok {
-		value, _ = read(h.cells()[at:])
+		value, _ = read(p.cells()[at:])
 	}
 	return value, ok
 }
 
-// packedSet is Set where there is room for the field and the value.
-func (h *Hash) packedSet(field, value atom.Atom) (_ *Hash, added bool) {
-	f, v := cellOf(field), cellOf(value)
-	_, at, found := h.find(&f)
-	if found {
-		h = h.replace(at, cellSize(h.cells()[at:]), v.size())
-		v.write(h.cells()[at:])
-		return h, false
+// set gives a field a value. If that needs more room than there is, it makes
+// room for so many bytes more that are to come after it.
+func (p packed) set(field, value *cell, coming int) (_ packed, added bool) {
+	if _, at, found := p.find(field); found {
+		p = p.replace(at, cellSize(p.cells()[at:]), value.size(), coming)
+		value.write(p.cells()[at:])
+		return p, false
 	}
-	n := h.packedLen()
-	at = len(h.cells())
-	h = h.replace(at, 0, f.size()+v.size())
-	b := h.cells()[at:]
-	v.write(b[f.write(b):])
-	h.setCount(n + 1)
-	return h, true
+	n, at := p.len(), len(p.cells())
+	p = p.replace(at, 0, field.size()+value.size(), coming)
+	b := p.cells()[at:]
+	value.write(b[field.write(b):])
+	p.setLen(n + 1)
+	return p, true
 }
 
-func (h *Hash) packedDelete(field atom.Atom) (_ *Hash, deleted bool) {
+// setAll is set for n pairs, whose cells have so many bytes.
+func (p packed) setAll(n int, pair func(i int) (field, value atom.Atom), coming int) (_ packed, added int) {
+	for i := range n {
+		field, value := cellsOf(pair(i))
+		coming -= field.size() + value.size()
+		var isNew bool
+		if p, isNew = p.set(&field, &value, coming); isNew {
+			added++
+		}
+	}
+	return p, added
+}
+
+func (p packed) delete(field atom.Atom) (_ packed, deleted bool) {
 	f := cellOf(field)
-	at, value, found := h.find(&f)
+	at, value, found := p.find(&f)
 	if !found {
-		return h, false
+		return p, false
 	}
-	n := h.packedLen()
-	h = h.replace(at, value+cellSize(h.cells()[value:])-at, 0)
-	h.setCount(n - 1)
-	return h, true
+	n := p.len()
+	p = p.replace(at, value+cellSize(p.cells()[value:])-at, 0, 0)
+	p.setLen(n - 1)
+	return p, true
 }
 
-// replace puts room for so many bytes in the place of others, whose place and
-// number are given.
-func (h *Hash) replace(at, old, size int) *Hash {
-	b, was := h.cells(), h.size()
-	now := was + size - old
-	to := h
-	if room(now) != room(was) {
-		to = packed(now)
-		to.header = h.header
-		to.setSize(now)
-		copy(to.cells(), b[:at])
-	} else {
-		to.setSize(max(now, was))
+// replace makes place for so many bytes among the cells instead of others. If
+// there is not enough room, it makes so much more than needed.
+func (p packed) replace(at, old, size, more int) packed {
+	was, now := len(p), len(p)+size-old
+	if now > cap(p) {
+		p = p.withRoom(now + more)
 	}
-	copy(to.cells()[at+size:], b[at+old:])
-	to.setSize(now)
-	return to
+	p = p[:max(was, now)]
+	copy(p.cells()[at+size:], p[:was].cells()[at+old:])
+	return p[:now]
 }
 
 // pairs yields where each field's cell begins.
-func (h *Hash) pairs() iter.Seq[int] {
+func (p packed) pairs() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		b := h.cells()
+		b := p.cells()
 		for at := 0; at < len(b); {
 			if !yield(at) {
 				return
@@ -160,8 +178,8 @@ func (h *Hash) pairs() iter.Seq[int] {
 }
 
 // pair returns the field and the value whose cells begin at a place.
-func (h *Hash) pair(at int) (field, value atom.Atom) {
-	b := h.cells()[at:]
+func (p packed) pair(at int) (field, value atom.Atom) {
+	b := p.cells()[at:]
 	field, n := read(b)
 	value, _ = read(b[n:])
 	return field, value

@@ -9,9 +9,10 @@ import (
 	"myredis/internal/dict"
 )
 
-// Bytes per member, measured by the benchmark beside this file (Redis 7.0.15
-// by INFO's used_memory, the same members): a million integers in the table
-// 32.6 to Redis's 56.4; sorted, 4.2 to 4.0.
+// Bytes for each of a million integers, by the benchmark beside this file and,
+// for Redis 7.0.15, by its used_memory: in a table 35 where Redis takes 48,
+// sorted 4.5 where Redis takes 4.3. Has takes 390 ns in such a table, and 190 ns
+// among such sorted integers.
 
 // Set is a set. The zero value is an empty set, ready to use.
 type Set struct {
@@ -138,10 +139,9 @@ func (s *Set) Scan(cursor uint64, fn func(atom.Atom)) (next uint64) {
 	if s != nil && s.table != nil {
 		return s.table.Scan(cursor, func(text string, _ struct{}) { fn(atom.Of(text)) })
 	}
-	s.All()(func(m atom.Atom) bool {
+	for m := range s.All() {
 		fn(m)
-		return true
-	})
+	}
 	return 0
 }
 
