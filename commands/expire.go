@@ -115,14 +115,15 @@ func pexpiretime(c *Call) error { return c.replyDeadline(1, 0) }
 // replyDeadline replies with a key's deadline from base on, rounded to the
 // unit: -2 for no key, -1 for one that does not expire.
 func (c *Call) replyDeadline(unit, base int64) error {
-	o := c.peek(c.Args[1])
+	o := c.DB.Glance(view(c.Args[1]))
 	switch {
 	case o == nil:
 		c.Int(-2)
 	case o.ExpireAt() == 0:
 		c.Int(-1)
 	default:
-		c.Int((max(0, o.ExpireAt()-base) + unit/2) / unit)
+		left := uint64(max(0, o.ExpireAt()-base)) // unsigned, for the sum may not fit
+		c.Int(int64((left + uint64(unit/2)) / uint64(unit)))
 	}
 	return nil
 }

@@ -43,21 +43,12 @@ func del(c *Call) error {
 func exists(c *Call) error {
 	n := int64(0)
 	for _, key := range c.Args[1:] {
-		if c.peek(key) != nil {
+		if c.DB.Glance(view(key)) != nil {
 			n++
 		}
 	}
 	c.Int(n)
 	return nil
-}
-
-// peek is DB.Look that is not noted as an access.
-func (c *Call) peek(key []byte) *keyspace.Object {
-	was := c.Engine.Keys.NoTouch
-	c.Engine.Keys.NoTouch = true
-	o := c.DB.Look(view(key))
-	c.Engine.Keys.NoTouch = was
-	return o
 }
 
 // touch notes an access even for a client that asked for none to be noted.
@@ -76,7 +67,7 @@ func touch(c *Call) error {
 }
 
 func typeOf(c *Call) error {
-	if o := c.peek(c.Args[1]); o != nil {
+	if o := c.DB.Glance(view(c.Args[1])); o != nil {
 		c.Simple(o.Kind().String())
 	} else {
 		c.Simple("none")
@@ -150,7 +141,7 @@ func (c *Call) renameKey(onlyFree bool) (done bool, err error) {
 	if o == nil {
 		return false, errNoSuchKey // it went while the other was looked up
 	}
-	c.DB.Put(view(to), o)
+	c.DB.Give(view(to), o)
 	c.changed(eventGeneric, "rename_from", from)
 	c.changed(eventGeneric, "rename_to", to)
 	return true, nil
@@ -177,7 +168,7 @@ func move(c *Call) error {
 		c.Int(0)
 		return nil
 	}
-	to.Put(view(key), o)
+	to.Give(view(key), o)
 	c.changed(eventGeneric, "move_from", key)
 	c.Engine.changed(to, eventGeneric, "move_to", key)
 	c.Int(1)
@@ -213,6 +204,7 @@ func copyKey(c *Call) error {
 		return nil
 	}
 	at := o.ExpireAt()
+	to.Delete(view(destination)) // so that the copy does not inherit its access record
 	to.Put(view(destination), keyspace.NewObject(o.Kind(), o.Encoding(), cloneValue(o.Value)))
 	if at != 0 {
 		to.SetExpire(view(destination), at)

@@ -22,7 +22,7 @@ const (
 
 // object calls reply with the key's object, or replies with a null.
 func (c *Call) object(reply func(o *keyspace.Object) error) error {
-	o := c.peek(c.Args[2])
+	o := c.DB.Glance(view(c.Args[2]))
 	if o == nil {
 		c.Null()
 		return nil
@@ -38,7 +38,8 @@ func objectEncoding(c *Call) error {
 }
 
 // Redis shares the objects of the integers below 10000, unless a policy keeps
-// a record of accesses in each object, and shows that as this count.
+// a record of accesses in each object, and shows that as this count. It follows
+// from the value here, and so is true of a copy too, which Redis does not share.
 const (
 	sharedIntegers = 10_000
 	sharedRefcount = 1<<31 - 1

@@ -2,6 +2,7 @@ package commands
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,10 +89,10 @@ func scan(c *Call) error {
 		cursor = c.DB.Scan(cursor, func(o *keyspace.Object) {
 			seen++
 			switch {
+			case !opts.matches(o.Key()):
 			case o.ExpireAt() != 0 && o.ExpireAt() <= c.Now():
 				overdue = append(overdue, o.Key())
-			case opts.kind != nil && !strings.EqualFold(o.Kind().String(), view(opts.kind)):
-			case opts.matches(o.Key()):
+			default:
 				found = append(found, o.Key())
 			}
 		})
@@ -99,8 +100,12 @@ func scan(c *Call) error {
 			break
 		}
 	}
+	if opts.kind != nil {
+		found = c.ofKind(found, opts.kind)
+		c.ofKind(overdue, opts.kind)
+	}
 	for _, key := range overdue {
-		c.DB.Peek(key)
+		c.DB.Peek(key) // which removes it
 	}
 	c.Array(2)
 	c.BulkString(strconv.FormatUint(cursor, 10))
@@ -109,4 +114,13 @@ func scan(c *Call) error {
 		c.BulkString(key)
 	}
 	return nil
+}
+
+// ofKind returns those of the keys whose values have the type. It looks each up,
+// which Redis counts as hits and misses.
+func (c *Call) ofKind(keys []string, kind []byte) []string {
+	return slices.DeleteFunc(keys, func(key string) bool {
+		o := c.DB.Glance(key)
+		return o == nil || !strings.EqualFold(o.Kind().String(), view(kind))
+	})
 }

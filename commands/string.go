@@ -11,7 +11,8 @@ import (
 //
 // A value is an int64, where Redis would keep an integer, or a []byte. What
 // OBJECT ENCODING says follows Redis: "embstr" for what was stored whole and is
-// short, "raw" for what is long or has been changed in place.
+// short, "raw" for what is long or has been changed in place. Bytes are changed
+// in place, so whoever keeps a value beyond the command that found it copies it.
 //
 //	string.go       the rows, the value, SET and its kin
 //	string_part.go  APPEND, STRLEN, GETRANGE, SETRANGE
@@ -50,10 +51,8 @@ const embstrMax = 44
 
 // stringObject makes a value of bytes, which it copies.
 func stringObject(b []byte) *keyspace.Object {
-	if len(b) <= 20 {
-		if n, ok := parseInt(b); ok {
-			return keyspace.NewObject(keyspace.String, keyspace.Int, n)
-		}
+	if n, ok := parseInt(b); ok {
+		return keyspace.NewObject(keyspace.String, keyspace.Int, n)
 	}
 	return keyspace.NewObject(keyspace.String, wholeEncoding(b), bytes.Clone(b))
 }
@@ -93,10 +92,27 @@ func stringBytes(o *keyspace.Object) ([]byte, error) {
 	return nil, errWrongType
 }
 
-func (c *Call) setString(key, value []byte) *keyspace.Object {
-	o := stringObject(value)
-	c.DB.Put(view(key), o)
-	return o
+// setString stores a string, which it copies, without a deadline. A string that
+// is there already lends its object, and its bytes when the length is the same:
+// so the commonest SET of all, over a key with a value like the one before,
+// leaves nothing for the garbage collector. Whatever else is there is replaced.
+func (c *Call) setString(key, value []byte) {
+	o := c.DB.Renew(view(key), keyspace.String)
+	if o == nil {
+		c.DB.Put(view(key), stringObject(value))
+		return
+	}
+	if n, ok := parseInt(value); ok {
+		o.Value = n
+		o.SetEncoding(keyspace.Int)
+		return
+	}
+	if old, ok := o.Value.([]byte); ok && len(old) == len(value) {
+		copy(old, value)
+	} else {
+		o.Value = bytes.Clone(value)
+	}
+	o.SetEncoding(wholeEncoding(value))
 }
 
 // setKeys says what SET does with its key, which depends on GET.
@@ -192,13 +208,13 @@ func set(c *Call) error {
 		return err
 	}
 	key := c.Args[1]
-	o := c.DB.Find(view(key))
+	var o *keyspace.Object
 	if opts.getOld {
-		if o == nil {
-			c.Null()
-		} else if err := c.bulkString(o); err != nil {
+		if o, err = c.replyOld(key); err != nil {
 			return err
 		}
+	} else {
+		o = c.DB.Find(view(key))
 	}
 	if opts.nx && o != nil || opts.xx && o == nil {
 		if !opts.getOld {
@@ -232,11 +248,19 @@ func get(c *Call) error {
 	return c.bulkString(o)
 }
 
-func getset(c *Call) error {
-	o := c.DB.Find(view(c.Args[1]))
+// replyOld replies with the string that a command is about to replace or remove,
+// which Redis counts as a hit or a miss like any reading.
+func (c *Call) replyOld(key []byte) (*keyspace.Object, error) {
+	o := c.DB.Look(view(key))
 	if o == nil {
 		c.Null()
-	} else if err := c.bulkString(o); err != nil {
+		return nil, nil
+	}
+	return o, c.bulkString(o)
+}
+
+func getset(c *Call) error {
+	if _, err := c.replyOld(c.Args[1]); err != nil {
 		return err
 	}
 	c.setString(c.Args[1], c.Args[2])
@@ -245,16 +269,13 @@ func getset(c *Call) error {
 }
 
 func getdel(c *Call) error {
-	o := c.DB.Find(view(c.Args[1]))
-	if o == nil {
-		c.Null()
-		return nil
-	}
-	if err := c.bulkString(o); err != nil {
+	o, err := c.replyOld(c.Args[1])
+	if o == nil || err != nil {
 		return err
 	}
-	c.DB.Delete(view(c.Args[1]))
-	c.changed(eventGeneric, "del", c.Args[1])
+	if c.DB.Delete(view(c.Args[1])) {
+		c.changed(eventGeneric, "del", c.Args[1])
+	}
 	return nil
 }
 
@@ -308,6 +329,7 @@ func (c *Call) setex(unit int64) error {
 	if err != nil {
 		return err
 	}
+	c.DB.Find(view(c.Args[1])) // one that has fallen due goes as expired
 	c.setString(c.Args[1], c.Args[3])
 	c.DB.SetExpire(view(c.Args[1]), at)
 	c.changed(eventString, "set", c.Args[1])
@@ -333,8 +355,12 @@ func mset(c *Call) error {
 	return c.ok()
 }
 
+// msetAll sets key after key. None of it can fail, so no key needs to be looked
+// at before another one changes, and one that has fallen due goes as expired
+// when its turn comes, as in Redis.
 func (c *Call) msetAll() {
 	for i := 1; i < len(c.Args); i += 2 {
+		c.DB.Find(view(c.Args[i]))
 		c.setString(c.Args[i], c.Args[i+1])
 		c.changed(eventString, "set", c.Args[i])
 	}

@@ -30,6 +30,17 @@ func (ks *Keyspace) created(o *Object) {
 	o.SetAccess(ks.minutes()<<8 | lfuStart)
 }
 
+// replaced starts the record of an object that takes the place of one with the
+// given record. Redis lets it inherit a counter, so that a key that is written
+// often counts as used often (db.c, dbOverwrite).
+func (ks *Keyspace) replaced(o *Object, old uint32) {
+	if ks.LFU == nil {
+		o.SetAccess(ks.seconds())
+		return
+	}
+	o.SetAccess(old)
+}
+
 // accessed notes an access.
 func (ks *Keyspace) accessed(o *Object) {
 	switch {

@@ -145,8 +145,13 @@ func (db *DB) Peek(key string) *Object {
 }
 
 // Look is Find for a command that reads: it counts a hit or a miss.
-func (db *DB) Look(key string) *Object {
-	o := db.Find(key)
+func (db *DB) Look(key string) *Object { return db.count(db.Find(key)) }
+
+// Glance is Look that is not noted as an access: it is for commands that ask
+// about a key and not for its value.
+func (db *DB) Glance(key string) *Object { return db.count(db.Peek(key)) }
+
+func (db *DB) count(o *Object) *Object {
 	if o == nil {
 		db.ks.Stats.Misses++
 	} else {
@@ -159,16 +164,42 @@ func (db *DB) Look(key string) *Object {
 // object's deadline is what it was given (none, for a new one): Put does not
 // inherit the old one's. Key may be a view; it is copied when it is new.
 func (db *DB) Put(key string, o *Object) {
+	if old := db.store(key, o); old == nil {
+		db.ks.created(o)
+	} else {
+		db.ks.replaced(o, old.Access())
+	}
+}
+
+// Renew returns the object of a key for its value to be replaced, in the state
+// in which Put would leave an object that took its place: without a deadline.
+// It is nil when there is no such key, or one of another kind. It is part of a
+// leap and no look-up: nobody gets a turn, and a key that has fallen due is as
+// good as any.
+func (db *DB) Renew(key string, kind Kind) *Object {
+	o, _ := db.keys.Get(key)
+	if o == nil || o.Kind() != kind {
+		return nil
+	}
+	db.forget(o)
+	o.expireAt = 0
+	db.ks.replaced(o, o.Access())
+	return o
+}
+
+// store puts an object in a key's place and returns the one that was there.
+func (db *DB) store(key string, o *Object) (old *Object) {
 	ref, stored, added := db.keys.Upsert(key)
 	if !added {
-		db.forget(*ref)
+		old = *ref
+		db.forget(old)
 	}
 	o.key = stored
 	*ref = o
-	db.ks.created(o)
 	if o.expireAt != 0 {
 		db.due.push(o)
 	}
+	return old
 }
 
 // Delete removes the key and reports whether it was there and alive. A key
@@ -186,18 +217,20 @@ func (db *DB) Delete(key string) bool {
 	return true
 }
 
-// Take removes the key and returns its object, deadline kept, for it to be put
-// somewhere else.
+// Take removes the key and returns its object, deadline and access record kept,
+// for it to be stored somewhere else by Give.
 func (db *DB) Take(key string) *Object {
 	o, _ := db.keys.Get(key)
-	if o == nil {
-		return nil
+	if o != nil {
+		db.drop(o)
 	}
-	at := o.expireAt
-	db.drop(o)
-	o.expireAt = at
 	return o
 }
+
+// Give stores an object that was taken from another key or database, in the
+// place of what is there. It is the same object under another name: its deadline
+// and access record stay what they were.
+func (db *DB) Give(key string, o *Object) { db.store(key, o) }
 
 // SetExpire gives the key a deadline in Unix milliseconds; 0 takes it away. It
 // reports whether the key exists.
@@ -248,15 +281,33 @@ func (db *DB) All(fn func(o *Object) bool) {
 }
 
 // Random returns a key chosen uniformly among those that have not fallen due.
+// Those that it meets which have are removed, unless NoExpire keeps them.
 func (db *DB) Random() (o *Object, ok bool) {
-	for db.keys.Len() > 0 {
+	for tries := 0; db.keys.Len() > 0; tries++ {
 		_, o, _ = db.keys.Random(db.ks.rng)
-		if o.expireAt == 0 || o.expireAt > db.ks.Now {
+		switch {
+		case o.expireAt == 0 || o.expireAt > db.ks.Now:
 			return o, true
+		case !db.ks.NoExpire:
+			db.expire(o)
+		case tries == randomTries:
+			return db.first()
 		}
-		db.expire(o)
 	}
 	return nil, false
+}
+
+// randomTries is after how many keys that are dead and must stay Random gives
+// up chance: where nearly all are, it might never meet one alive.
+const randomTries = 100
+
+// first returns some key that has not fallen due.
+func (db *DB) first() (found *Object, ok bool) {
+	db.All(func(o *Object) bool {
+		found = o
+		return false
+	})
+	return found, found != nil
 }
 
 // DictStats describes the hash table of the database's keys.

@@ -2,6 +2,7 @@ package keyspace
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -34,6 +35,14 @@ func TestModel(t *testing.T) {
 				db.Put(k, value())
 				m[k] = 0
 			},
+			"renew": func(t *rapid.T) {
+				k := key.Draw(t, "key")
+				_, there := m[k]
+				require.Equal(t, there, db.Renew(k, String) != nil)
+				if there {
+					m[k] = 0
+				}
+			},
 			"delete": func(t *rapid.T) {
 				k := key.Draw(t, "key")
 				require.Equal(t, m.alive(k, ks.Now), db.Delete(k))
@@ -54,7 +63,7 @@ func TestModel(t *testing.T) {
 				}
 				o := db.Take(k)
 				require.Equal(t, m[k], o.ExpireAt(), "a key takes its deadline along")
-				db.Put(to, o)
+				db.Give(to, o)
 				m[to] = m[k]
 				delete(m, k)
 			},
@@ -93,6 +102,44 @@ func TestModel(t *testing.T) {
 				}
 			},
 		})
+	})
+}
+
+// The heap is deep enough here for every way through it: a deadline moves up and
+// down, and what takes a removed one's place comes from another branch.
+func TestDeadlinesStayInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		ks := New(1)
+		db := ks.DB(0)
+		for range 2000 {
+			key := fmt.Sprint(rng.IntN(200))
+			switch rng.IntN(8) {
+			case 0:
+				db.Delete(key)
+			case 1:
+				db.SetExpire(key, 0)
+			case 2:
+				db.Put(key, value())
+			default:
+				if !db.Has(key) {
+					db.Put(key, value())
+				}
+				db.SetExpire(key, 1+rng.Int64N(1000))
+			}
+			for i, o := range db.due {
+				if int(o.heapAt) != i || i > 0 && db.due[(i-1)/heapWidth].expireAt > o.expireAt {
+					t.Fatalf("the heap is out of order at %d of %d", i, len(db.due))
+				}
+			}
+		}
+		last := int64(0)
+		for at, ok := db.NextDue(); ok; at, ok = db.NextDue() {
+			require.LessOrEqual(t, last, at, "what is due first goes first")
+			last, ks.Now = at, at
+			ks.ExpireDue(time.Hour)
+		}
+		require.Zero(t, db.Volatile())
 	})
 }
 
@@ -158,7 +205,11 @@ func TestGapIsInsideEveryLookUp(t *testing.T) {
 	require.Nil(t, db.Find("k"), "it came after the look")
 	require.NotNil(t, db.Look("k"))
 	require.NotNil(t, db.Peek("k"))
-	require.Equal(t, 3, gaps)
+	require.NotNil(t, db.Glance("k"))
+	require.Equal(t, 4, gaps)
+	require.NotNil(t, db.Renew("k", String))
+	require.NotNil(t, db.Take("k"))
+	require.Equal(t, 4, gaps, "a leap is no look-up")
 }
 
 func TestSwap(t *testing.T) {
@@ -180,17 +231,95 @@ func TestAccess(t *testing.T) {
 	db.Put("k", value())
 	ks.Now += 7000
 	require.EqualValues(t, 7, ks.Idle(db.Peek("k")), "a peek is no access")
+	require.EqualValues(t, 7, ks.Idle(db.Glance("k")), "nor is a glance")
+	ks.NoTouch = true
+	require.EqualValues(t, 7, ks.Idle(db.Find("k")), "nor is a look-up for who asked for none")
+	ks.NoTouch = false
 	require.EqualValues(t, 0, ks.Idle(db.Find("k")))
 	ks.LFU = &LFU{LogFactor: 10, DecayTime: 1}
-	db.Put("k", value())
-	require.EqualValues(t, lfuStart, ks.Frequency(db.Peek("k")))
+	db.Put("f", value())
+	require.EqualValues(t, lfuStart, ks.Frequency(db.Peek("f")))
 	for range 100_000 {
-		db.Find("k")
+		db.Find("f")
 	}
-	high := ks.Frequency(db.Peek("k"))
+	high := ks.Frequency(db.Peek("f"))
 	require.Greater(t, high, uint32(50))
 	ks.Now += 20 * 60_000
-	require.Equal(t, high-20, ks.Frequency(db.Peek("k")), "one less for each minute")
+	require.Equal(t, high-20, ks.Frequency(db.Peek("f")), "one less for each minute")
+}
+
+// What becomes of the access record when a value is replaced, changed in place
+// or given another name: a time begins again with a value, a counter stays with
+// the key, and both go along with an object that moves.
+func TestAccessOfReplacedObjects(t *testing.T) {
+	for _, policy := range []string{"LRU", "LFU"} {
+		ks := New(2)
+		if policy == "LFU" {
+			ks.LFU = &LFU{LogFactor: 10, DecayTime: 1}
+		}
+		db := ks.DB(0)
+		record := func(key string) uint32 { return db.Peek(key).Access() }
+		fresh := func() uint32 {
+			db.Put("fresh", value())
+			defer db.Delete("fresh")
+			return record("fresh")
+		}
+		for name, replace := range map[string]func(){
+			"Put":   func() { db.Put("k", value()) },
+			"Renew": func() { require.NotNil(t, db.Renew("k", String)) },
+		} {
+			db.Put("k", value())
+			db.Peek("k").SetAccess(12345<<8 | 200)
+			ks.Now += 100_000
+			replace()
+			if policy == "LFU" {
+				require.EqualValues(t, 12345<<8|200, record("k"), name)
+			} else {
+				require.Equal(t, fresh(), record("k"), name)
+			}
+		}
+		db.Peek("k").SetAccess(777)
+		ks.Now += 100_000
+		db.Put("other", value())
+		db.Give("other", db.Take("k"))
+		require.EqualValues(t, 777, record("other"), policy)
+		ks.DB(1).Give("k", db.Take("other"))
+		require.EqualValues(t, 777, ks.DB(1).Peek("k").Access(), policy)
+	}
+}
+
+func TestRenewIsForTheSameKindOnly(t *testing.T) {
+	ks := New(1)
+	db := ks.DB(0)
+	require.Nil(t, db.Renew("k", String))
+	db.Put("k", value())
+	db.SetExpire("k", 100)
+	require.Nil(t, db.Renew("k", ZSet))
+	require.EqualValues(t, 100, db.Peek("k").ExpireAt())
+	require.Same(t, db.Peek("k"), db.Renew("k", String))
+	require.Zero(t, db.Peek("k").ExpireAt())
+	require.Zero(t, db.Volatile())
+}
+
+// Keys that are dead and must stay are neither chosen nor removed.
+func TestRandomUnderNoExpire(t *testing.T) {
+	ks := New(1)
+	ks.NoExpire = true
+	db := ks.DB(0)
+	for i := range 5000 {
+		db.Put(fmt.Sprint(i), value())
+		db.SetExpire(fmt.Sprint(i), 1)
+	}
+	ks.Now = 1
+	_, ok := db.Random()
+	require.False(t, ok)
+	db.Put("alive", value())
+	for range 20 {
+		o, ok := db.Random()
+		require.True(t, ok)
+		require.Equal(t, "alive", o.Key())
+	}
+	require.Equal(t, 5001, db.Len())
 }
 
 func TestRandomIsAmongTheLiving(t *testing.T) {
