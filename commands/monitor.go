@@ -68,6 +68,10 @@ func secrets(cmd *Command, args [][]byte) (places []int) {
 		for i := 1; i < len(args); i++ {
 			places = append(places, i)
 		}
+	case "acl|setuser":
+		for i := 2; i < len(args); i++ {
+			places = append(places, i)
+		}
 	case "hello":
 		for i := 2; i+2 < len(args); i++ {
 			if equalFold(args[i], "AUTH") {
