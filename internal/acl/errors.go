@@ -38,3 +38,9 @@ func cause(err error) string {
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
+
+// cString is what C prints of s: nothing from a zero byte on.
+func cString(s string) string {
+	s, _, _ = strings.Cut(s, "\x00")
+	return s
+}

@@ -79,7 +79,7 @@ func (s *Users) Set(name string, list []string) (u *User, revoked bool, err erro
 	}
 	merged, open := mergeSelectors(list)
 	if open != "" {
-		return nil, false, errorf("Unmatched parenthesis in acl selector starting at '%s'.", open)
+		return nil, false, errorf("Unmatched parenthesis in acl selector starting at '%s'.", cString(open))
 	}
 	u = s.byName[name]
 	staged := newRules(s.AllChannels)
@@ -88,7 +88,7 @@ func (s *Users) Set(name string, list []string) (u *User, revoked bool, err erro
 	}
 	for _, rule := range merged {
 		if err := staged.apply(s, rule); err != nil {
-			return nil, false, errorf("Error in ACL SETUSER modifier '%s': %v", rule, err)
+			return nil, false, errorf("Error in ACL SETUSER modifier '%s': %v", cString(rule), err)
 		}
 	}
 	staged.settle()
