@@ -1,7 +1,6 @@
 package commands
 
 import (
-	"errors"
 	"fmt"
 
 	"myredis/internal/acl"
@@ -43,14 +42,14 @@ func (e *Engine) followUsers() {
 func (e *Engine) LoadUsers() error {
 	cfg := e.Config
 	if cfg.ACLFile != "" && len(cfg.Users) > 0 {
-		return errors.New("Configuring Redis with users defined in redis.conf and at the same setting an ACL file path is invalid. " +
+		return acl.Error("Configuring Redis with users defined in redis.conf and at the same setting an ACL file path is invalid. " +
 			"This setup is very likely to lead to configuration errors and security holes, " +
 			"please define either an ACL file or declare users directly in your redis.conf, but not both.")
 	}
 	for _, d := range cfg.Users {
 		user, err := e.users.Declare(d[0], d[1:])
 		if err != nil {
-			return fmt.Errorf("Critical error while loading ACLs. %w", err)
+			return acl.Error("Critical error while loading ACLs. " + err.Error())
 		}
 		if !user.Enabled() {
 			e.Log.Info(fmt.Sprintf("The user '%s' is disabled (there is no 'on' modifier in the user description). Make sure this is not a configuration error.", user.Name))
@@ -58,7 +57,7 @@ func (e *Engine) LoadUsers() error {
 	}
 	if cfg.ACLFile != "" {
 		if _, err := e.users.Load(cfg.Path(cfg.ACLFile), cfg.ACLFile); err != nil {
-			return fmt.Errorf("Aborting Redis startup because of ACL errors: %w", err)
+			return acl.Error("Aborting Redis startup because of ACL errors: " + err.Error())
 		}
 	}
 	cfg.OnDirective("user", config.Directive{Lines: func() []string {
