@@ -26,6 +26,7 @@ var families = [][]*Command{
 	slowlogCommands,
 	debugCommands,
 	replicationCommands,
+	aclCommands,
 	scriptCommands,
 	functionCommands,
 }
