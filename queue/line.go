@@ -35,6 +35,10 @@ type held struct {
 	visitor string
 	ticket  int64
 	expiry  int64 // Unix milliseconds: the seat's score, if it has been given
+	// back says that no seat is left of this admission: all that remains is to
+	// return to the line. What is found under the visitor's name from then on
+	// is another instance's, even with the same expiry.
+	back bool
 }
 
 // line has the Room's fields at hand because it is the room's state in the
@@ -313,6 +317,7 @@ func (l *line) tell(h held, at instant) {
 // requeue puts the first visitor in hand back into the line, at the place they
 // had.
 func (l *line) requeue(ctx context.Context, kind Kind) error {
+	l.hand[0].back = true
 	h := l.hand[0]
 	if _, err := l.begun.integer(ctx, "ZADD", l.keys.waiting, h.ticket, h.visitor); err != nil {
 		return err
@@ -336,6 +341,9 @@ func (l *line) settle(ctx context.Context) error {
 // instance wrote.
 func (l *line) settleFirst(ctx context.Context) error {
 	h := l.hand[0]
+	if h.back {
+		return l.requeue(ctx, Restored)
+	}
 	score, found, err := l.begun.score(ctx, "ZSCORE", l.keys.active, h.visitor)
 	if err != nil {
 		return err

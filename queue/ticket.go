@@ -251,9 +251,11 @@ func (t *ticketed) admit(ctx context.Context) (time.Duration, error) {
 	if err := t.reap(ctx, now); err != nil {
 		return 0, err
 	}
+	t.checkpoint("reaped", now, t.base.Load())
 	if err := t.start(ctx, now); err != nil {
 		return 0, err
 	}
+	t.checkpoint("started", t.base.Load())
 	return 0, t.trim(ctx)
 }
 
@@ -304,6 +306,7 @@ func (t *ticketed) start(ctx context.Context, now instant) error {
 		if i >= len(stamps) || !math.IsNaN(stamps[i]) {
 			continue
 		}
+		t.checkpoint("stamping", now, t.base.Load(), inside[i:], stamps[i:], news)
 		holder, err := t.holder(ctx, number)
 		if err != nil {
 			return err

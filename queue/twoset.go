@@ -190,6 +190,9 @@ func (w *twoSet) settle(ctx context.Context) error {
 // A claim with this instance's expiry and no seat is its own.
 func (w *twoSet) settleFirst(ctx context.Context) error {
 	h := w.hand[0]
+	if h.back {
+		return w.requeue(ctx, Restored)
+	}
 	score, found, err := w.begun.score(ctx, "ZSCORE", w.keys.active, h.visitor)
 	if err != nil {
 		return err
