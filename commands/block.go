@@ -147,9 +147,11 @@ func (w *waiters) touchAll(db *keyspace.DB) {
 }
 
 // serveWaiters runs the requests that wait for keys that have changed, until
-// no change is left that one of them has made.
+// no change is left that one of them has made. The command before it may have
+// taken its time, in which a key that it made can have fallen due.
 func (e *Engine) serveWaiters() {
 	w := &e.waiters
+	e.Keys.Now = e.clock.last / 1000
 	for len(w.changed) > 0 {
 		at := w.changed[0]
 		w.changed = w.changed[1:]
