@@ -14,6 +14,7 @@ var families = [][]*Command{
 	scanCommands,
 	objectCommands,
 	stringCommands,
+	listCommands,
 	zsetCommands,
 	setCommands,
 	hashCommands,
