@@ -14,6 +14,7 @@ var families = [][]*Command{
 	scanCommands,
 	objectCommands,
 	stringCommands,
+	bitmapCommands,
 	zsetCommands,
 	setCommands,
 	hashCommands,
