@@ -15,6 +15,7 @@ var families = [][]*Command{
 	objectCommands,
 	stringCommands,
 	bitmapCommands,
+	listCommands,
 	zsetCommands,
 	setCommands,
 	hashCommands,
