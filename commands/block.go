@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 
 	"myredis/keyspace"
@@ -221,16 +222,25 @@ func (e *Engine) NextDeadline() (at int64, ok bool) {
 }
 
 // timeout parses argument i as seconds to wait, with fractions; 0 is for ever.
+// As in Redis it is a long double, rounded up to milliseconds; so what is above
+// a negative millisecond is 0.
 func (c *Call) timeout(i int) (ms int64, err error) {
-	seconds, ok := parseFloat(c.Args[i])
+	if n, ok := parseInt(c.Args[i]); ok && 0 <= n && n <= math.MaxInt64/1000 {
+		return n * 1000, nil
+	}
+	seconds, ok := parseLongDouble(c.Args[i])
 	if !ok {
 		return 0, Error("ERR timeout is not a float or out of range")
 	}
-	// In Redis a number too large for an integer comes out negative.
-	if seconds < 0 || seconds*1000 >= 1<<63 {
+	product := new(big.Float).SetPrec(longDoubleBits).Mul(seconds, big.NewFloat(1000))
+	ms, rounded := product.Int64()
+	if rounded == big.Below {
+		ms++ // in Redis too a number too large for an integer comes out negative
+	}
+	if ms < 0 {
 		return 0, Error("ERR timeout is negative")
 	}
-	return int64(math.Ceil(seconds * 1000)), nil
+	return ms, nil
 }
 
 // milliseconds parses argument i as milliseconds to wait.

@@ -149,12 +149,17 @@ func (c *chunk) splice(at, old, size int) []byte {
 
 // makeRoom makes room for so many bytes at one side, and for more of them: half
 // of the room that there is or, if that is not enough, of a larger allocation.
+// That grows by a quarter at first, since there may be many small lists.
 func (c *chunk) makeRoom(grow int, front bool) {
 	used := len(c.entries())
 	need := used + grow
 	to := c.buf[:cap(c.buf)]
 	if need > len(to) {
-		to = slices.Grow([]byte(nil), max(need, min(need+need/4, limit)))
+		more := need / 4
+		if need > limit/16 {
+			more = need / 2
+		}
+		to = slices.Grow([]byte(nil), max(need, min(need+more, limit)))
 		to = to[:cap(to)]
 	}
 	room := len(to) - used

@@ -74,14 +74,15 @@ func (l *List) PushBack(a atom.Atom) {
 	l.length++
 }
 
-// open puts a new chunk into the row, for an entry. Where there is one before it
-// more elements are to be expected, and the one before takes no more of them.
+// open puts a new chunk into the row, for an entry. The one that was at that end
+// takes no more of them. In a list of several chunks more are to be expected, but
+// not that they stay: a stack may go up and down just there.
 func (l *List) open(at int, e *entry) {
 	var c chunk
 	if l.length > 0 {
 		l.row.at(min(at, l.row.len()-1)).fit()
-		if e.size <= limit/8 {
-			c.buf = make([]byte, 0, limit)
+		if e.size <= limit/16 {
+			c.buf = make([]byte, 0, limit/16)
 		}
 	}
 	l.row.insert(at, c)

@@ -144,15 +144,23 @@ func TestModel(t *testing.T) {
 			"": func(t *rapid.T) {
 				check(t, l)
 				require.Equal(t, model, texts(l.Forward(0)))
+				require.Empty(t, texts(l.Forward(len(model))))
+				require.Empty(t, texts(l.Backward(-1)))
 				if len(model) == 0 {
 					return
 				}
 				i := place(t)
 				require.Equal(t, model[i], l.At(i).String())
 				require.Equal(t, model[i:], texts(l.Forward(i)))
+				first, ok := l.Index(atom.Of(model[i]))
+				require.True(t, ok)
+				require.Equal(t, slices.Index(model, model[i]), first)
 				back := slices.Clone(model[:i+1])
 				slices.Reverse(back)
 				require.Equal(t, back, texts(l.Backward(i)))
+				stop := rapid.IntRange(1, len(model)).Draw(t, "stop")
+				require.Equal(t, model[:stop], firstOf(stop, l.Forward(0)))
+				require.Len(t, firstOf(stop, l.Backward(len(model)-1)), stop)
 				checkMatches(t, l, model, element.Draw(t, "sought"))
 			},
 		})
@@ -172,4 +180,116 @@ func checkMatches(t *rapid.T, l *List, model []string, text string) {
 		}
 	}
 	require.Equal(t, want, slices.Collect(l.Matches(atom.Of(text), among, back)))
+}
+
+// firstOf returns the first n elements of a sequence, and asks for no more.
+func firstOf(n int, seq func(func(atom.Atom) bool)) (all []string) {
+	for a := range seq {
+		all = append(all, strings.Clone(a.String()))
+		if len(all) == n {
+			break
+		}
+	}
+	return all
+}
+
+func TestNilListReadsAsEmpty(t *testing.T) {
+	var l *List
+	require.Zero(t, l.Len())
+	require.Empty(t, texts(l.Forward(0)))
+	_, ok := l.Index(atom.Of("a"))
+	require.False(t, ok)
+}
+
+func TestPlacesThatAreNotThere(t *testing.T) {
+	l := new(List)
+	require.Panics(t, func() { l.At(0) })
+	l.PushBack(atom.Of("a"))
+	require.Panics(t, func() { l.At(1) })
+	require.Panics(t, func() { l.At(-1) })
+	require.Panics(t, func() { l.Delete(0, 2) })
+}
+
+// allocated is how many bytes the chunks hold.
+func allocated(l *List) (bytes int) {
+	for i := range l.row.len() {
+		bytes += cap(l.row.at(i).buf)
+	}
+	return bytes
+}
+
+// However elements go, their memory goes too.
+func TestMemoryIsGivenBack(t *testing.T) {
+	const n, left = 50_000, 500
+	for name, remove := range map[string]func(l *List){
+		"Remove": func(l *List) { l.Remove(atom.Of("gone"), n, false) },
+		"Delete": func(l *List) {
+			for i := range left {
+				l.Delete(i, n/left-1)
+			}
+		},
+		"Delete one by one": func(l *List) {
+			for i := range left {
+				for range n/left - 1 {
+					l.Delete(i, 1)
+				}
+			}
+		},
+		"Delete at the front": func(l *List) { l.Delete(0, n-left) },
+		"pop": func(l *List) {
+			for range n - left {
+				l.Delete(0, 1)
+			}
+		},
+		"pop from the back": func(l *List) {
+			for range n - left {
+				l.Delete(l.Len()-1, 1)
+			}
+		},
+	} {
+		l := new(List)
+		for i := range n {
+			if i%(n/left) == n/left-1 {
+				l.PushBack(atom.Of("stays"))
+			} else {
+				l.PushBack(atom.Of("gone"))
+			}
+		}
+		remove(l)
+		check(t, l)
+		require.Equal(t, left, l.Len(), name)
+		require.LessOrEqual(t, allocated(l), 3*limit, name)
+		require.LessOrEqual(t, cap(l.row.all), 16, name)
+	}
+}
+
+func TestMemoryOfALargeElementIsGivenBack(t *testing.T) {
+	for _, place := range []int{0, 1, 2} {
+		l := new(List)
+		for range 3 {
+			l.PushBack(atom.Of(strings.Repeat("x", limit)))
+		}
+		l.Set(place, atom.Of(strings.Repeat("y", 100*limit)))
+		l.Set(place, atom.Of("small"))
+		check(t, l)
+		require.LessOrEqual(t, allocated(l), 4*limit)
+	}
+}
+
+// Elements of every size fill their chunks, whichever way they come.
+func TestChunksAreFull(t *testing.T) {
+	for _, size := range []int{1, 10, 100, 500, 1000, 3000, 9000, 20_000} {
+		for name, push := range map[string]func(l *List, a atom.Atom){"back": (*List).PushBack, "front": (*List).PushFront} {
+			l := new(List)
+			element := strings.Repeat("x", size)
+			n := 1_000_000 / size
+			for range n {
+				push(l, atom.Of(element))
+			}
+			entry := entryOf(atom.Of(element))
+			used := n * entry.size
+			require.LessOrEqual(t, allocated(l), used*9/8+2*limit, "%d bytes, %s", size, name)
+			require.LessOrEqual(t, l.row.len(), n/max(1, limit/entry.size)+1, "%d bytes, %s", size, name)
+		}
+	}
 }

@@ -56,7 +56,8 @@ func (r *row) fit() {
 
 // tidy looks after a chunk that has become smaller: it joins a neighbour if both
 // together are far from full, or gives back room. The chunks at the ends of
-// several keep theirs, they grow and shrink all the time.
+// several keep theirs, they grow and shrink all the time, unless a single large
+// element has left it.
 func (r *row) tidy(i int) {
 	if i < 0 || i >= r.len() {
 		return
@@ -68,8 +69,9 @@ func (r *row) tidy(i int) {
 			i = left
 		}
 	}
-	if r.len() == 1 || i > 0 && i < r.len()-1 {
-		r.at(i).shrink()
+	atEnd := r.len() > 1 && (i == 0 || i == r.len()-1)
+	if c := r.at(i); !atEnd || cap(c.buf) > limit {
+		c.shrink()
 	}
 }
 
