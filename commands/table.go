@@ -17,6 +17,7 @@ var families = [][]*Command{
 	zsetCommands,
 	setCommands,
 	hashCommands,
+	hyperloglogCommands,
 	transactionCommands,
 	pubsubCommands,
 	adminCommands,
