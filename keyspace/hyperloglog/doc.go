@@ -37,6 +37,6 @@
 //     one to go on with.
 //   - What a sketch holds may come from a stranger ([Open] looks at the header
 //     only). Whatever the bytes are, nothing here reads outside of them; runs that
-//     do not add up are [ErrCorrupt], as far as Redis notices it too.
+//     do not add up are [ErrCorrupt] where they are added up; Add does not.
 //   - No lock: one goroutine at a time.
 package hyperloglog

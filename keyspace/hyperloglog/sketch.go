@@ -173,15 +173,16 @@ func (r *Registers) Merge(s Sketch) error {
 	}
 	i := 0
 	for run := range s.Runs() {
+		end := i + run.Len
+		if end > registers {
+			return ErrCorrupt
+		}
 		if run.Value > 0 {
-			if i+run.Len > registers {
-				break // Redis takes registers that are complete, whatever follows
-			}
-			for j := i; j < i+run.Len; j++ {
+			for j := i; j < end; j++ {
 				r[j] = max(r[j], run.Value)
 			}
 		}
-		i += run.Len
+		i = end
 	}
 	if i != registers {
 		return ErrCorrupt

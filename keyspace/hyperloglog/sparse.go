@@ -124,11 +124,14 @@ func (s Sketch) raiseSparse(index int, n uint8, sparseMax int) (Sketch, bool, er
 		split := appendRun(room[:0], p.run.Value, index-p.first)
 		split = append(split, valueRun(n, 1))
 		split = appendRun(split, p.run.Value, p.first+p.run.Len-1-index)
-		size := len(s) - p.run.size() + len(split)
-		if size > len(s) && size > sparseMax {
+		end := p.at + p.run.size()
+		if end > len(s) {
+			return s, false, ErrCorrupt // Redis: would write beyond the end of the string
+		}
+		if grown := len(split) - p.run.size(); grown > 0 && len(s)+grown > sparseMax {
 			return s.raiseAsDense(index, n)
 		}
-		s = slices.Replace(s, p.at, min(p.at+p.run.size(), len(s)), split...)[:size]
+		s = slices.Replace(s, p.at, end, split...)
 	}
 	s = s.join(p.before)
 	s.Invalidate()
