@@ -18,6 +18,7 @@ var families = [][]*Command{
 	setCommands,
 	hashCommands,
 	hyperloglogCommands,
+	geoCommands,
 	transactionCommands,
 	pubsubCommands,
 	adminCommands,
