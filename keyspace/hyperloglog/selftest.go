@@ -34,7 +34,7 @@ func testRegisters(rng *rand.Rand) error {
 	}
 	for i, n := range want {
 		if got := s.register(i); got != n {
-			return fmt.Errorf("Register %d should be %d but is %d", i, n, got)
+			return fmt.Errorf("register %d should be %d but is %d", i, n, got)
 		}
 	}
 	return nil
@@ -85,7 +85,7 @@ func testEstimate(grown, expanded Sketch, n, sparseMax int) error {
 	standardError := 1.04 / math.Sqrt(registers)
 	most := math.Ceil(6 * standardError * float64(n))
 	if off := math.Abs(float64(n) - float64(a)); off > most {
-		return fmt.Errorf("Too big error. card:%d abserr:%.0f", n, off)
+		return fmt.Errorf("too big an error: card:%d abserr:%.0f", n, off)
 	}
 	return nil
 }
