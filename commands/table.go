@@ -20,6 +20,8 @@ var families = [][]*Command{
 	zsetCommands,
 	setCommands,
 	hashCommands,
+	hyperloglogCommands,
+	geoCommands,
 	transactionCommands,
 	pubsubCommands,
 	adminCommands,
