@@ -127,6 +127,7 @@ func flushdb(c *Call) error {
 		return err
 	}
 	c.Engine.flush(c.DB)
+	c.Engine.invalidateAll()
 	return c.ok()
 }
 
@@ -137,6 +138,7 @@ func flushall(c *Call) error {
 	for i := range c.Engine.Keys.Len() {
 		c.Engine.flush(c.Engine.Keys.DB(i))
 	}
+	c.Engine.invalidateAll()
 	return c.ok()
 }
 

@@ -147,7 +147,10 @@ func (e *Engine) retry(b *blocked) {
 	c := b.client
 	mark := c.Out.Len()
 	call := &Call{Encoder: &c.Out, Args: b.args, Client: c, Engine: e, DB: e.Keys.DB(b.db), Cmd: b.cmd}
+	outer := e.current
+	e.current = c
 	err := e.protect(call)
+	e.current = outer
 	if errors.Is(err, errBlocked) || errors.Is(err, errWrongType) {
 		c.Out.Truncate(mark)
 		return
@@ -155,6 +158,9 @@ func (e *Engine) retry(b *blocked) {
 	if err != nil {
 		c.Out.Truncate(mark)
 		e.fail(c, err)
+	}
+	if c.tracking != nil {
+		e.sendOwn(c)
 	}
 	e.release(b)
 }

@@ -11,7 +11,7 @@ const clientFlags = NoScript | Loading | Stale
 // clientCommands is CLIENT, which shows and changes connections.
 var clientCommands = []*Command{{
 	Name: "client", Arity: -2, Group: GroupConnection, Categories: CatNone, Since: "2.4.0", Summary: "Shows and changes client connections.",
-	Sub: []*Command{
+	Sub: append([]*Command{
 		{Name: "id", Arity: 2, Flags: clientFlags, Group: GroupConnection, Run: clientID, Since: "5.0.0", Cost: "O(1)", Summary: "Answers the number of the connection."},
 		{Name: "getname", Arity: 2, Flags: clientFlags, Group: GroupConnection, Run: clientGetname, Since: "2.6.9", Cost: "O(1)", Summary: "Answers the name of the connection."},
 		{Name: "setname", Arity: 3, Flags: clientFlags, Group: GroupConnection, Run: clientSetname, Since: "2.6.9", Cost: "O(1)", Summary: "Names the connection.", Syntax: "connection-name"},
@@ -26,7 +26,7 @@ var clientCommands = []*Command{{
 		{Name: "pause", Arity: -3, Flags: Admin | clientFlags, Group: GroupConnection, Run: clientPause, Since: "3.0.0", Cost: "O(1)", Summary: "Holds requests back for a time.", Syntax: "timeout [WRITE|ALL]"},
 		{Name: "unpause", Arity: 2, Flags: Admin | clientFlags, Group: GroupConnection, Run: clientUnpause, Since: "6.2.0", Cost: "O(N) with N held requests", Summary: "Ends a pause."},
 		{Name: "reply", Arity: 3, Flags: clientFlags, Group: GroupConnection, Run: clientReply, Since: "3.2.0", Cost: "O(1)", Summary: "Chooses whether commands are answered.", Syntax: "ON|OFF|SKIP"},
-	},
+	}, trackingCommands...),
 }}
 
 // Class is the kind of client that client-output-buffer-limit distinguishes,
@@ -90,6 +90,9 @@ func (c *Client) flags() string {
 		{c.listens(), 'P'},
 		{c.tx.open(), 'x'},
 		{c.blocked != nil, 'b'},
+		{c.tracking != nil, 't'},
+		{c.tracking != nil && c.tracking.broken, 'R'},
+		{c.tracking != nil && c.tracking.bcast, 'B'},
 		{c.tx != nil && c.tx.dirty, 'd'},
 		{c.Closing, 'c'},
 		{c.Killed, 'A'},
@@ -129,8 +132,8 @@ func (c *Client) describe(dst []byte, now int64) []byte {
 	dst = fmt.Appendf(dst, "id=%d addr=%s laddr=%s fd=%d name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d",
 		c.ID, c.Addr, c.LAddr, fd, c.Name, (now-c.Created.UnixMilli())/1000, (now-c.LastUsed)/1000, c.flags(), c.db,
 		len(c.subs[channels]), len(c.subs[patterns]), len(c.subs[shardChannels]), queued)
-	dst = fmt.Appendf(dst, " qbuf=%d qbuf-free=%d argv-mem=%d multi-mem=%d rbs=%d rbp=%d obl=%d oll=%d omem=%d tot-mem=%d events=r cmd=%s user=%s redir=-1 resp=%d",
-		used, free, c.argvBytes, queuedBytes, buffer, buffer, c.Out.Len(), 0, unsent, total, command, user, c.Out.Proto)
+	dst = fmt.Appendf(dst, " qbuf=%d qbuf-free=%d argv-mem=%d multi-mem=%d rbs=%d rbp=%d obl=%d oll=%d omem=%d tot-mem=%d events=r cmd=%s user=%s redir=%d resp=%d",
+		used, free, c.argvBytes, queuedBytes, buffer, buffer, c.Out.Len(), 0, unsent, total, command, user, c.redirection(), c.Out.Proto)
 	// Redis: 7.2 has these two always, 7.0 never. They are shown to those who
 	// have told them.
 	if c.LibName != "" || c.LibVer != "" {

@@ -27,6 +27,9 @@ func (e *Engine) Exec(c *Client, args [][]byte) {
 		c.Killed = true
 		return
 	}
+	if e.tracker.clients > 0 {
+		e.limitTracking()
+	}
 	mark := c.Out.Len()
 	cmd := e.lookup(args)
 	c.lastCommand = cmd
@@ -41,14 +44,27 @@ func (e *Engine) Exec(c *Client, args [][]byte) {
 	} else {
 		call := &c.call
 		*call = Call{Encoder: &c.Out, Args: args, Client: c, Engine: e, DB: e.Keys.DB(c.db), Cmd: cmd}
-		e.run(call)
-		if len(e.waiters.changed) > 0 && e.scripts.busyScript() == nil {
-			e.serveWaiters()
-		}
+		e.runFor(c, call)
 	}
 	if c.reply != ReplyOn {
 		e.silence(c, mark)
 	}
+	if c.tracking != nil {
+		e.afterTracked(c, cmd)
+	}
+	if len(e.waiters.changed) > 0 && e.scripts.busyScript() == nil {
+		e.serveWaiters()
+	}
+}
+
+// runFor runs a command that a client has sent. A script that it runs may let
+// the commands of others in, so that there may be a client whose command runs
+// already.
+func (e *Engine) runFor(c *Client, call *Call) {
+	outer := e.current
+	e.current = c
+	e.run(call)
+	e.current = outer
 }
 
 // fromBrowser recognizes the lines of an HTTP request: a web page could make a
@@ -140,6 +156,9 @@ func (e *Engine) run(call *Call) {
 	}
 	if len(e.monitors) > 0 {
 		e.feedMonitors(c, cmd, call.Args, started)
+	}
+	if cmd.Flags&ReadOnly != 0 && e.tracker.clients > 0 {
+		e.remember(call)
 	}
 	c.Commands++
 	e.Stats.Commands++

@@ -130,7 +130,7 @@ func (e *Engine) infoClients(t *infoText) {
 	t.field("client_recent_max_input_buffer", in)
 	t.field("client_recent_max_output_buffer", out)
 	t.field("blocked_clients", e.waiters.count)
-	t.field("tracking_clients", 0)
+	t.field("tracking_clients", e.tracker.clients)
 	t.field("clients_in_timeout_table", len(e.waiters.timed))
 }
 
@@ -231,9 +231,9 @@ func (e *Engine) infoStats(t *infoText) {
 	t.field("pubsubshard_channels", len(e.topics[shardChannels]))
 	t.field("latest_fork_usec", 0)
 	t.field("total_forks", 0)
-	t.field("tracking_total_keys", 0)
-	t.field("tracking_total_items", 0)
-	t.field("tracking_total_prefixes", 0)
+	t.field("tracking_total_keys", len(e.tracker.holders))
+	t.field("tracking_total_items", e.tracker.items)
+	t.field("tracking_total_prefixes", len(e.tracker.prefixes))
 	t.field("unexpected_error_replies", s.PanickedCommands)
 	t.field("total_error_replies", s.ErrorReplies)
 	t.field("acl_access_denied_auth", s.AuthFailures)

@@ -170,7 +170,7 @@ func move(c *Call) error {
 	}
 	to.Give(view(key), o)
 	c.changed(eventGeneric, "move_from", key)
-	c.Engine.changed(to, eventGeneric, "move_to", key)
+	c.changedIn(to, eventGeneric, "move_to", key)
 	c.Int(1)
 	return nil
 }
@@ -209,7 +209,7 @@ func copyKey(c *Call) error {
 	if at != 0 {
 		to.SetExpire(view(destination), at)
 	}
-	c.Engine.changed(to, eventGeneric, "copy_to", destination)
+	c.changedIn(to, eventGeneric, "copy_to", destination)
 	c.Int(1)
 	return nil
 }
