@@ -94,6 +94,9 @@ func configResetstat(c *Call) error {
 	clear(e.errors)
 	for _, cmd := range e.allRows() {
 		cmd.stats = CommandStats{}
+		if cmd.latency != nil {
+			cmd.latency.Reset()
+		}
 	}
 	return c.ok()
 }

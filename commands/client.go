@@ -132,7 +132,9 @@ func as[T any](o *keyspace.Object) (v T, err error) {
 // change: it is what WATCH, keyspace notifications and the count of unsaved
 // changes follow. The event is the name that the Redis documentation of
 // keyspace notifications gives.
-func (c *Call) changed(class notifyClass, event string, key []byte) { c.changedIn(c.DB, class, event, key) }
+func (c *Call) changed(class notifyClass, event string, key []byte) {
+	c.changedIn(c.DB, class, event, key)
+}
 
 // changedIn is changed for a key of another database than the client's.
 func (c *Call) changedIn(db *keyspace.DB, class notifyClass, event string, key []byte) {

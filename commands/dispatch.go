@@ -149,7 +149,8 @@ func (e *Engine) countError(text string) {
 func (e *Engine) run(call *Call) {
 	c, cmd, started := call.Client, call.Cmd, e.clock.last
 	mark := c.Out.Len()
-	if err := e.protect(call); err != nil && err != errBlocked {
+	err := e.protect(call)
+	if err != nil && err != errBlocked {
 		c.Out.Truncate(mark)
 		e.fail(c, err)
 		cmd.stats.Failed++
@@ -166,6 +167,11 @@ func (e *Engine) run(call *Call) {
 	took := e.clock.read() - started
 	e.settled = true
 	cmd.stats.Microseconds += took
+	if err != errBlocked {
+		e.measured(cmd, took)
+	} else if c.blocked != nil {
+		c.blocked.took = took
+	}
 	if took >= int64(e.Config.SlowlogLogSlowerThan) {
 		e.logSlow(call, took)
 	}

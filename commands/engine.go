@@ -53,6 +53,7 @@ type Engine struct {
 	pause      pause
 	tracker    tracker
 	slowlog    slowlog
+	latency    latencyMonitor
 	scripts    scripting
 	topics     [3]topics
 	events     notifyClass // what notify-keyspace-events asks for
@@ -239,7 +240,9 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 		e.Stats.ActiveExpireStopped++
 		next = expirePause
 	}
-	e.Stats.ExpireCycleMicros += e.clock.read() - began
+	took := e.clock.read() - began
+	e.Stats.ExpireCycleMicros += took
+	e.sampleLatency("expire-cycle", took)
 	return next
 }
 

@@ -38,6 +38,7 @@ var infoSections = []struct {
 	{"Modules", true, func(*Engine, *infoText) {}},
 	{"Commandstats", false, (*Engine).infoCommandstats},
 	{"Errorstats", true, (*Engine).infoErrorstats},
+	{"Latencystats", false, (*Engine).infoLatencystats},
 	{"Cluster", true, func(_ *Engine, t *infoText) { t.field("cluster_enabled", 0) }},
 	{"Keyspace", true, (*Engine).infoKeyspace},
 }

@@ -24,6 +24,7 @@ var families = [][]*Command{
 	infoCommands,
 	monitorCommands,
 	slowlogCommands,
+	latencyCommands,
 	debugCommands,
 	replicationCommands,
 	scriptCommands,
