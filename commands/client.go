@@ -14,9 +14,10 @@ import (
 type Conn interface {
 	// FD returns the file descriptor, or 0 when there is none to name.
 	FD() int
-	// QueryBuffer returns how many bytes of requests are held and how many
-	// more there is room for.
-	QueryBuffer() (used, free int)
+	// QueryBuffer returns how many bytes of requests are held, how many of
+	// arguments of a request that has not arrived whole, and how many more
+	// there is room for.
+	QueryBuffer() (used, args, free int)
 	// Unsent returns how many bytes of replies have left the client's Out but
 	// not the process.
 	Unsent() int
@@ -71,7 +72,6 @@ type Client struct {
 	tracking      *tracking
 	blocked       *blocked
 	lastCommand   *Command
-	argvBytes     int // size of the arguments of the running command
 	call          Call
 	prev, next    *Client
 }

@@ -112,15 +112,16 @@ func (c *Client) flags() string {
 
 // describe appends the line that CLIENT LIST has for a client.
 func (c *Client) describe(dst []byte, now int64) []byte {
-	var fd, used, free, unsent int
+	fd, queued, blocks := 0, -1, 0
 	if c.Conn != nil {
 		fd = c.Conn.FD()
-		used, free = c.Conn.QueryBuffer()
-		unsent = c.Conn.Unsent()
 	}
-	queued, queuedBytes := -1, 0
 	if c.tx.open() {
-		queued, queuedBytes = len(c.tx.queued), c.tx.bytes
+		queued = len(c.tx.queued)
+	}
+	held := c.memory()
+	if held.unsent > 0 {
+		blocks = 1
 	}
 	command := "NULL"
 	if c.lastCommand != nil {
@@ -128,12 +129,11 @@ func (c *Client) describe(dst []byte, now int64) []byte {
 	}
 	user := defaultUser
 	buffer := cap(c.Out.Buf)
-	total := used + free + c.argvBytes + queuedBytes + buffer + unsent
 	dst = fmt.Appendf(dst, "id=%d addr=%s laddr=%s fd=%d name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d",
 		c.ID, c.Addr, c.LAddr, fd, c.Name, (now-c.Created.UnixMilli())/1000, (now-c.LastUsed)/1000, c.flags(), c.db,
 		len(c.subs[channels]), len(c.subs[patterns]), len(c.subs[shardChannels]), queued)
 	dst = fmt.Appendf(dst, " qbuf=%d qbuf-free=%d argv-mem=%d multi-mem=%d rbs=%d rbp=%d obl=%d oll=%d omem=%d tot-mem=%d events=r cmd=%s user=%s redir=%d resp=%d",
-		used, free, c.argvBytes, queuedBytes, buffer, buffer, c.Out.Len(), 0, unsent, total, command, user, c.redirection(), c.Out.Proto)
+		held.query, held.queryFree, held.args, held.queued, buffer, buffer, c.Out.Len(), blocks, held.unsent, held.total(), command, user, c.redirection(), c.Out.Proto)
 	// Redis: 7.2 has these two always, 7.0 never. They are shown to those who
 	// have told them.
 	if c.LibName != "" || c.LibVer != "" {

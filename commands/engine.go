@@ -74,6 +74,7 @@ type Stats struct {
 	ErrorReplies             int64
 	QueryBufferLimit         int64 // clients ended for holding too large a request
 	OutputBufferLimit        int64 // clients ended for not reading their replies
+	EvictedClients           int64 // clients ended for the sake of maxmemory-clients
 	ExpireCycleMicros        int64
 	ActiveExpireStopped      int64 // expiry slices that ended before the work did
 	InstantOps               rate
@@ -185,6 +186,9 @@ func (e *Engine) Clients() int { return len(e.byID) }
 // wrote notes that a client's Out has grown, or that it is to be closed, in
 // somebody else's turn.
 func (e *Engine) wrote(c *Client) {
+	if c.Out.Len() > smallOutput && c != e.current && c.Overflows() {
+		e.Overflowed(c)
+	}
 	if !c.waiting {
 		c.waiting = true
 		e.pending = append(e.pending, c)

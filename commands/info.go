@@ -121,7 +121,7 @@ func (e *Engine) infoClients(t *infoText) {
 	in, out := 0, 0
 	e.EachClient(func(c *Client) {
 		if c.Conn != nil {
-			used, _ := c.Conn.QueryBuffer()
+			used, _, _ := c.Conn.QueryBuffer()
 			in, out = max(in, used), max(out, c.Conn.Unsent())
 		}
 	})
@@ -222,7 +222,7 @@ func (e *Engine) infoStats(t *infoText) {
 	t.field("expired_time_cap_reached_count", s.ActiveExpireStopped)
 	t.field("expire_cycle_cpu_milliseconds", s.ExpireCycleMicros/1000)
 	t.field("evicted_keys", 0)
-	t.field("evicted_clients", 0)
+	t.field("evicted_clients", s.EvictedClients)
 	t.field("client_query_buffer_limit_disconnections", s.QueryBufferLimit)
 	t.field("client_output_buffer_limit_disconnections", s.OutputBufferLimit)
 	t.field("keyspace_hits", ks.Hits)

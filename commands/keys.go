@@ -86,6 +86,9 @@ func keysLike(c *Call) error {
 	})
 	c.Array(len(found))
 	for _, key := range found {
+		if c.pointless() {
+			break
+		}
 		c.BulkString(key)
 	}
 	return nil

@@ -293,6 +293,9 @@ func (c *Call) zsetStore(key []byte, z zset) error {
 func (c *Call) replyItems(items iter.Seq[sortedset.Item], withScores bool) error {
 	mark, n := c.Defer(), 0
 	for item := range items {
+		if c.pointless() {
+			break
+		}
 		c.replyItem(item, withScores)
 		n++
 	}

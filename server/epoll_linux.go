@@ -287,15 +287,31 @@ func (l *fdLink) handle(events uint32) {
 	}
 }
 
+// readInARow bounds how much is read from a connection before others get a
+// turn.
+const readInARow = 1 << 20
+
+// read reads what has arrived: once, unless the room for it was filled in the
+// middle of a request, so that there is likely to be more of it.
 func (l *fdLink) read() {
+	for total := 0; total < readInARow; {
+		n, more := l.readOnce()
+		if total += n; !more {
+			return
+		}
+	}
+}
+
+func (l *fdLink) readOnce() (n int, more bool) {
 	c, d := l.conn, l.door
-	n, err := readSocket(l.sock, c.dec.Space(readLeast))
+	space := c.dec.Space(readLeast)
+	n, err := readSocket(l.sock, space)
 	if err == unix.EAGAIN || err == unix.EINTR {
-		return
+		return 0, false
 	}
 	if err != nil || n == 0 {
 		c.close()
-		return
+		return 0, false
 	}
 	c.dec.Advance(n)
 	if c.client.Out.Buf == nil {
@@ -308,6 +324,7 @@ func (l *fdLink) read() {
 			d.out = buf
 		}
 	}
+	return n, n == len(space) && !c.gone && !l.final && !c.executing && c.dec.Buffered() > 0
 }
 
 // send implements link: it writes at once what the socket takes.

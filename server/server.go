@@ -32,6 +32,9 @@ type Server struct {
 	listeners []net.Listener
 	inspected time.Time // when every client was last looked at
 
+	clientLimit  int // what clients may hold in all, in bytes; 0: anything
+	clientMemory int // what they hold, as far as maxmemory-clients counts
+
 	stop     chan struct{} // closed when the server is to end
 	stopOnce sync.Once
 	done     chan struct{} // closed when it has ended
@@ -64,6 +67,7 @@ func Start(cfg *config.Config, opts Options) (*Server, error) {
 		s.log = slog.Default()
 	}
 	s.engine = commands.New(cfg, s, s.log)
+	s.followClientLimit()
 	cfg.OnChange("proto-max-bulk-len", func() error {
 		s.engine.EachClient(func(c *commands.Client) { c.Conn.(*conn).limit() })
 		return nil
@@ -218,6 +222,7 @@ func (s *Server) tick(last *time.Time) (due time.Time) {
 		s.engine.EachClient(func(c *commands.Client) { c.Conn.(*conn).inspect(now) })
 	}
 	s.flushOthers()
+	s.evictClients()
 	return due
 }
 
@@ -240,6 +245,7 @@ func (s *Server) flushOthers() {
 			conn.requests()
 		}
 		conn.flush()
+		s.account(conn)
 	})
 }
 
