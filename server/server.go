@@ -17,7 +17,8 @@ type Options struct {
 	// Logger receives what the server has to say; nil is slog.Default().
 	Logger *slog.Logger
 	// Addr, when set, is the one TCP address to listen on ("127.0.0.1:0" for
-	// a free port), in the place of the bind and port settings.
+	// a free port), in the place of the bind and port settings, also when
+	// CONFIG SET changes those.
 	Addr string
 }
 
@@ -29,7 +30,7 @@ type Server struct {
 	door      door
 	doorName  string
 	workers   int
-	listeners []net.Listener
+	listeners []*listener
 	inspected time.Time // when every client was last looked at
 
 	clientLimit  int // what clients may hold in all, in bytes; 0: anything
@@ -50,6 +51,9 @@ type door interface {
 	do(f func())
 	// wake makes run notice that stop was closed.
 	wake()
+	// accept takes connections at these listeners from now on, and at no
+	// others that it has. It is called by the executor.
+	accept(listeners []*listener) error
 	// serveOthers does what there is to do for other connections from inside a
 	// command, and does not wait.
 	serveOthers()
@@ -123,7 +127,8 @@ func (s *Server) stopping() bool {
 }
 
 // Addr returns the address of the first TCP listener, as "host:port", or the
-// path of the Unix socket when there is no other.
+// path of the Unix socket when there is no other. It is not to be called while
+// a client may change the port or bind settings.
 func (s *Server) Addr() string {
 	if len(s.listeners) == 0 {
 		return ""
