@@ -39,6 +39,7 @@ func debugActions() []debugAction {
 		{"POPULATE", 1, 3, "<count> [<prefix> [<size>]]", debugPopulate},
 		{"PROTOCOL", 1, 1, "<type>", debugProtocol},
 		{"QUICKLIST-PACKED-THRESHOLD", 1, 1, "<size>", debugPackedThreshold},
+		{"REPLYBUFFER", 2, 2, "PEAK-RESET-TIME <NEVER|RESET|milliseconds> | RESIZING <0|1>", debugReplybuffer},
 		{"SET-ACTIVE-EXPIRE", 1, 1, "<0|1>", debugSetActiveExpire},
 		{"SET-DISABLE-DENY-SCRIPTS", 1, 1, "<0|1>", debugSetDisableDenyScripts},
 		{"SLEEP", 1, 1, "<seconds>", debugSleep},
@@ -216,6 +217,22 @@ func (c *Call) pushReply() {
 	c.BulkString("server-cpu-usage")
 	c.Int(42)
 	c.BulkString("Some real reply following the push reply")
+}
+
+// debugReplybuffer changes nothing: a client that is not answered holds no
+// reply buffer, of whatever size, so that there is none to be resized in time.
+func debugReplybuffer(c *Call) error {
+	switch {
+	case c.is(2, "PEAK-RESET-TIME"):
+		if !c.is(3, "NEVER") && !c.is(3, "RESET") {
+			if _, err := c.int(3); err != nil {
+				return err
+			}
+		}
+	case !c.is(2, "RESIZING"):
+		return c.wrongSubcommand()
+	}
+	return c.ok()
 }
 
 func debugSetActiveExpire(c *Call) error {

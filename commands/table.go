@@ -29,6 +29,7 @@ var families = [][]*Command{
 	infoCommands,
 	monitorCommands,
 	slowlogCommands,
+	latencyCommands,
 	debugCommands,
 	replicationCommands,
 	aclCommands,
