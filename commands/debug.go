@@ -2,6 +2,7 @@ package commands
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,8 @@ type debugAction struct {
 func debugActions() []debugAction {
 	return []debugAction{
 		{"CHANGE-REPL-ID", 0, 0, "", debugChangeReplID},
+		{"DIGEST", 0, 0, "", debugDigest},
+		{"DIGEST-VALUE", 0, math.MaxInt, "<key> [<key> ...]", debugDigestValue},
 		{"ERROR", 1, 1, "<text>", debugError},
 		{"HTSTATS", 1, 1, "<db>", debugHtstats},
 		{"LOG", 1, 1, "<text>", debugLog},

@@ -8,6 +8,7 @@ import (
 
 	"myredis/internal/config"
 	"myredis/keyspace"
+	"myredis/persist/rdb"
 )
 
 // Host is what the engine asks of the process that runs it.
@@ -59,6 +60,8 @@ type Engine struct {
 	overMemory bool // maxmemory is exceeded
 	passive    bool // DEBUG SET-ACTIVE-EXPIRE 0
 	idle       bool // DEBUG PAUSE-CRON 1
+	unverified bool // DEBUG SET-SKIP-CHECKSUM-VALIDATION 1
+	rdb        rdb.Encoder
 
 	startMemory uint64 // in use before there was anything to keep
 }

@@ -13,6 +13,7 @@ var families = [][]*Command{
 	expireCommands,
 	scanCommands,
 	objectCommands,
+	dumpCommands,
 	stringCommands,
 	zsetCommands,
 	setCommands,

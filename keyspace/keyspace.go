@@ -344,6 +344,13 @@ func (db *DB) Has(key string) bool {
 	return ok
 }
 
+// Stored returns the object of a key, fallen due or not. Like Has, it is not a
+// look-up.
+func (db *DB) Stored(key string) *Object {
+	o, _ := db.keys.Get(key)
+	return o
+}
+
 // Overdue reports whether the key is still stored though it has fallen due.
 func (db *DB) Overdue(key string) bool {
 	o, _ := db.keys.Get(key)
