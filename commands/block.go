@@ -23,6 +23,10 @@ import (
 // errBlocked is returned by a command that waits; it has not replied.
 var errBlocked = errors.New("blocked")
 
+// errWrongDestination is errWrongType where it ends the waiting: there is
+// something to take, but nowhere to put it.
+var errWrongDestination = errors.New(string(errWrongType))
+
 // blocked is a request that waits.
 type blocked struct {
 	client   *Client
@@ -32,6 +36,7 @@ type blocked struct {
 	keys     []string
 	deadline int64 // Unix ms; 0: never
 	giveUp   func(*wire.Encoder)
+	ready    []byte // the key that has changed, while the request runs again
 }
 
 // waiters are the requests that wait, by key and by deadline.
@@ -47,7 +52,7 @@ type waiters struct {
 // Where waiting is not allowed, in a transaction or a script, it gives up at once.
 func (c *Call) block(keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) error {
 	switch {
-	case c.Client.script, c.Client.tx != nil && c.Client.tx.running:
+	case !c.mayBlock():
 		giveUp(c.Encoder)
 		return nil
 	case c.Client.blocked != nil:
@@ -67,6 +72,21 @@ func (c *Call) block(keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) e
 	}
 	c.Engine.waiters.add(b)
 	return errBlocked
+}
+
+// mayBlock reports whether the command may wait.
+func (c *Call) mayBlock() bool {
+	return !c.Client.script && (c.Client.tx == nil || !c.Client.tx.running)
+}
+
+// ready returns which of the keys that a command takes the first of are to be
+// looked at: all of them, or the one that has changed while it waited. Redis does
+// not mind then what the others hold.
+func (c *Call) ready(keys [][]byte) [][]byte {
+	if b := c.Client.blocked; b != nil {
+		return [][]byte{b.ready}
+	}
+	return keys
 }
 
 func (w *waiters) add(b *blocked) {
@@ -134,6 +154,7 @@ func (e *Engine) serveWaiters() {
 		w.changed = w.changed[1:]
 		for _, b := range slices.Clone(w.onKey[at]) {
 			if b.client.blocked == b {
+				b.ready = []byte(at.key)
 				e.retry(b)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"myredis/internal/atom"
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
+	"myredis/keyspace/list"
 	setkind "myredis/keyspace/set"
 	"myredis/sortedset"
 	"myredis/wire"
@@ -60,6 +61,11 @@ func (d *digest) addValue(o *keyspace.Object) {
 		d.mix(atom.OfInt(v).Append(a))
 	case []byte:
 		d.mix(v)
+	case *list.List:
+		for e := range v.Forward(0) {
+			a = e.Append(a[:0])
+			d.mix(a)
+		}
 	case *setkind.Set:
 		for m := range v.All() {
 			a = m.Append(a[:0])

@@ -58,6 +58,7 @@ func dumpCases(rng *rand.Rand) (cases []dumpCase) {
 	}
 	for i, s := range strs {
 		add(true, fmt.Sprintf("string %d of %d bytes", i, len(s)), []string{"SET", "k", s})
+		add(true, fmt.Sprintf("list of string %d", i), []string{"RPUSH", "k", s, "x", s, s})
 		add(true, fmt.Sprintf("packed hash of string %d", i), []string{"CONFIG", "SET", "hash-max-listpack-value", "100000"}, []string{"HSET", "k", s, "v", "f", s})
 		add(true, fmt.Sprintf("packed sorted set of string %d", i), []string{"CONFIG", "SET", "zset-max-listpack-value", "100000"}, []string{"ZADD", "k", "1", s, "2", "x"})
 		add(false, fmt.Sprintf("hash of string %d", i), []string{"CONFIG", "SET", "hash-max-listpack-entries", "0"}, []string{"HSET", "k", s, "v", "f", s})
@@ -71,14 +72,16 @@ func dumpCases(rng *rand.Rand) (cases []dumpCase) {
 		add(true, "score "+score, []string{"CONFIG", "SET", "zset-max-listpack-entries", "0"}, []string{"ZADD", "k", score, "m", "7", "n"})
 	}
 	for _, n := range []int{1, 2, 100, 127, 128, 129, 511, 512, 513, 3000, 9000} {
-		integers, members, pairs, scored := []string{"SADD", "k"}, []string{"SADD", "k"}, []string{"HSET", "k"}, []string{"ZADD", "k"}
+		integers, members, pairs, scored, elements := []string{"SADD", "k"}, []string{"SADD", "k"}, []string{"HSET", "k"}, []string{"ZADD", "k"}, []string{"RPUSH", "k"}
 		for i := range n {
 			integers = append(integers, strconv.Itoa(i*i))
 			members = append(members, "member:"+strconv.Itoa(i))
+			elements = append(elements, "element:"+strconv.Itoa(i), strconv.Itoa(i*i*i))
 			pairs = append(pairs, "field:"+strconv.Itoa(i), strconv.Itoa(i))
 			scored = append(scored, strconv.FormatFloat(math.Sqrt(float64(i)), 'g', -1, 64), "member:"+strconv.Itoa(i))
 		}
 		add(n <= 512, fmt.Sprint(n, " integers"), integers)
+		add(true, fmt.Sprint(n, " elements"), elements)
 		add(n <= 512, fmt.Sprint(n, " fields"), pairs)
 		add(true, fmt.Sprint(n, " scores"), scored)
 		add(false, fmt.Sprint(n, " members"), members)

@@ -15,6 +15,7 @@ var families = [][]*Command{
 	objectCommands,
 	dumpCommands,
 	stringCommands,
+	listCommands,
 	zsetCommands,
 	setCommands,
 	hashCommands,

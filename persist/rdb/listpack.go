@@ -40,6 +40,14 @@ func openPack(b []byte, read entryReader, fault error) (pack, error) {
 	return p, nil
 }
 
+// openPlain returns the one element of a node of a list that is not packed.
+func openPlain(b []byte) (pack, error) {
+	if len(b) == 0 {
+		return pack{}, errNode
+	}
+	return pack{n: 1, all: func(yield func(atom.Atom) bool) { yield(atom.Of(view(b))) }}, nil
+}
+
 // A listpack is a header, entries and a byte 255. The header is the size in
 // bytes, 4 of them, and the number of entries in 2, 65535 for that many or
 // more. An entry is its element, and the size of that, written so that it can

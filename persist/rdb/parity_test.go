@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
-	"slices"
 	"strings"
 	"testing"
 
@@ -52,7 +51,11 @@ func oldForms() map[string][]byte {
 		"hash in a zipmap":        packedForm(typeHashZipmap, makeZipmap(small...)),
 		"sorted set in a ziplist": packedForm(typeZSetZiplist, makeZiplist(scored...)),
 		"sorted set in text":      append([]byte{typeZSetText, 4}, "\x01a\x041.25\x01b\xfe\x01c\xff\x01d\x06-1e+10"...),
-		"set of strings":          append([]byte{typeSet, 3}, "\xc0\x03\x011\xc1\x02\x00"...),
+		"list":                    append([]byte{typeList, 4}, "\xc0\x03\x03abc\x00\x051e100"...),
+		"list in a ziplist":       packedForm(typeListZiplist, makeZiplist(elements...)),
+		"list of ziplists": append(append(append([]byte{typeListOfZiplists, 3}, packedForm(typeListOfZiplists, makeZiplist(elements...))[1:]...),
+			packedForm(typeListOfZiplists, makeZiplist())[1:]...), packedForm(typeListOfZiplists, makeZiplist(small...))[1:]...),
+		"set of strings": append([]byte{typeSet, 3}, "\xc0\x03\x011\xc1\x02\x00"...),
 	}
 }
 
@@ -150,6 +153,8 @@ func newForms(t testing.TB) map[string][]byte {
 		"hash in a listpack":       packedForm(typeHashListpack, fields),
 		"compressed hash":          compressed.AppendString([]byte{typeHashListpack}, fields),
 		"sorted set in a listpack": packedForm(typeZSetListpack, zset.bytes()),
+		"list of listpacks":        append(packedForm(typeListOfListpacks, nil)[:1], append([]byte("\x01\x02"), packedForm(0, fields)[1:]...)...),
+		"list with a plain node":   append([]byte("\x12\x02\x01\x05plain\x02"), packedForm(0, fields)[1:]...),
 		"sorted set":               append([]byte{typeZSet, 2}, "\x01a\x00\x00\x00\x00\x00\x00\xf8\x3f\x01b\x00\x00\x00\x00\x00\x00\xf0\xff"...),
 		"integers":                 e.AppendValue([]byte{typeSetIntset}, integers),
 		"compressed string":        compressed.AppendString([]byte{typeString}, bytes.Repeat([]byte("again "), 50)),
@@ -171,7 +176,7 @@ func TestParityOfDamage(t *testing.T) {
 	}
 	for name, body := range forms {
 		compare(t, redis, name, body)
-		if o, err := Undump(body, generous); assert.NoError(t, err, name) && o.Encoding() != keyspace.Hashtable {
+		if o, err := Undump(body, generous); assert.NoError(t, err, name) && o.Encoding() != keyspace.Hashtable && o.Kind() != keyspace.List {
 			var e Encoder
 			require.Equal(t, redis("DUMP", "k").String(), string(e.Dump(o)), name)
 		}
@@ -233,17 +238,15 @@ func compare(t *testing.T, redis func(args ...any) resp.Value, name string, body
 // laxity reports whether it is known of Redis that it takes what is refused
 // here: it takes how a string is encoded for a length where there is no string,
 // does not look whether a zipmap ends where its fields do, nor whether all of a
-// score's text is a number.
+// score's text is a number, and what cannot be decompressed has the length 0.
 func laxity(body []byte, err error) bool {
 	switch {
-	case err == errLength, err == errStream:
+	case err == errLength, err == errStream, err == errLZF:
 		return true
 	case err == errZipmap:
 		return body[0] == typeHashZipmap
 	case err == errScore:
 		return body[0] != typeZSet
-	case err == errType:
-		return slices.Contains([]byte{typeList, typeListZiplist, typeListOfZiplists, typeListOfListpacks}, body[0])
 	}
 	return false
 }

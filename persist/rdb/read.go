@@ -8,6 +8,7 @@ import (
 	"myredis/internal/atom"
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
+	"myredis/keyspace/list"
 	"myredis/keyspace/set"
 	"myredis/sortedset"
 )
@@ -56,6 +57,10 @@ func (d *Decoder) value(kind byte) (*keyspace.Object, error) {
 	case typeString:
 		a, err := d.element()
 		return stringObject(a), err
+	case typeList:
+		return d.list()
+	case typeListOfZiplists, typeListOfListpacks:
+		return d.nodes(kind)
 	case typeSet:
 		return d.set()
 	case typeHash:
@@ -83,6 +88,8 @@ func (d *Decoder) packedValue(kind byte) (*keyspace.Object, error) {
 		open, unpack = openZiplist, d.unpackHash
 	case typeHashZipmap:
 		open, unpack = openZipmap, d.unpackZipmap
+	case typeListZiplist:
+		open, unpack = openZiplist, unpackList
 	case typeZSetListpack:
 		open, unpack = openListpack, d.unpackZSet
 	case typeZSetZiplist:
@@ -116,6 +123,80 @@ func stringObject(a atom.Atom) *keyspace.Object {
 		encoding = keyspace.Embstr
 	}
 	return keyspace.NewObject(keyspace.String, encoding, bytes.Clone(bytesOf(text)))
+}
+
+func (d *Decoder) list() (*keyspace.Object, error) {
+	n, err := d.elements()
+	if err != nil {
+		return nil, err
+	}
+	l := new(list.List)
+	for range n {
+		a, err := d.element()
+		if err != nil {
+			return nil, err
+		}
+		l.PushBack(a)
+	}
+	return listObject(l), nil
+}
+
+// nodes reads a list node by node: ziplists, or what they are written before
+// each of them.
+func (d *Decoder) nodes(kind byte) (*keyspace.Object, error) {
+	n, err := d.elements()
+	if err != nil {
+		return nil, err
+	}
+	l := new(list.List)
+	for range n {
+		open := openZiplist
+		if kind == typeListOfListpacks {
+			if open, err = d.container(); err != nil {
+				return nil, err
+			}
+		}
+		b, err := d.string()
+		if err != nil {
+			return nil, err
+		}
+		p, err := open(b)
+		if err != nil {
+			return nil, err
+		}
+		for a := range p.all {
+			l.PushBack(a)
+		}
+	}
+	if l.Len() == 0 {
+		return nil, ErrEmpty
+	}
+	return listObject(l), nil
+}
+
+// container reads how a node is written.
+func (d *Decoder) container() (open func([]byte) (pack, error), err error) {
+	switch kind, err := d.count(); {
+	case err != nil:
+		return nil, err
+	case kind == nodePacked:
+		return openListpack, nil
+	case kind == nodePlain:
+		return openPlain, nil
+	}
+	return nil, errNode
+}
+
+func unpackList(p pack) (*keyspace.Object, error) {
+	l := new(list.List)
+	for a := range p.all {
+		l.PushBack(a)
+	}
+	return listObject(l), nil
+}
+
+func listObject(l *list.List) *keyspace.Object {
+	return keyspace.NewObject(keyspace.List, keyspace.Quicklist, l)
 }
 
 func (d *Decoder) set() (*keyspace.Object, error) {

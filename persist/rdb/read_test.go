@@ -14,6 +14,7 @@ import (
 
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
+	"myredis/keyspace/list"
 	"myredis/keyspace/set"
 	"myredis/sortedset"
 )
@@ -26,6 +27,10 @@ func content(o *keyspace.Object) string {
 		return fmt.Sprint(v)
 	case []byte:
 		return string(v)
+	case *list.List:
+		for a := range v.Forward(0) {
+			parts = append(parts, a.String())
+		}
 	case *set.Set:
 		for m := range v.All() {
 			parts = append(parts, m.String())

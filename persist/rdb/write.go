@@ -7,6 +7,7 @@ import (
 	"myredis/internal/atom"
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
+	"myredis/keyspace/list"
 	"myredis/keyspace/set"
 	"myredis/sortedset"
 	"myredis/wire"
@@ -25,6 +26,8 @@ func typeOf(o *keyspace.Object) byte {
 	switch o.Kind() {
 	case keyspace.String:
 		return typeString
+	case keyspace.List:
+		return typeListOfListpacks
 	case keyspace.Set:
 		if o.Encoding() == keyspace.Intset {
 			return typeSetIntset
@@ -53,6 +56,8 @@ func (e *Encoder) AppendValue(dst []byte, o *keyspace.Object) []byte {
 		return e.AppendString(dst, v)
 	case *hash.Hash:
 		return e.appendHash(dst, o, v)
+	case *list.List:
+		return e.appendList(dst, v)
 	case *set.Set:
 		return e.appendSet(dst, o, v)
 	case *sortedset.Set:
@@ -75,6 +80,42 @@ func (e *Encoder) appendHash(dst []byte, o *keyspace.Object, h *hash.Hash) []byt
 		dst = e.appendAtom(e.appendAtom(dst, field), value)
 	}
 	return dst
+}
+
+// Of a list, Redis writes the nodes that it consists of. Here they are made for
+// it: as large as its own are by default if elements come in order.
+const (
+	nodeSize   = 8 << 10
+	largeEntry = 1 << 30 // Redis: packed_threshold
+)
+
+func (e *Encoder) appendList(dst []byte, l *list.List) []byte {
+	const overhead = 8 // what Redis reckons that an entry takes beside its bytes
+	var nodes []byte
+	n := uint64(0)
+	lp := newListpack(e.packed)
+	flush := func() {
+		if lp.n > 0 {
+			nodes = e.AppendString(append(nodes, nodePacked), lp.bytes())
+			lp = newListpack(lp.b)
+			n++
+		}
+	}
+	for a := range l.Forward(0) {
+		switch size := a.Len(); {
+		case size >= largeEntry:
+			flush()
+			nodes = e.appendAtom(append(nodes, nodePlain), a)
+			n++
+			continue
+		case len(lp.b)+1+size+overhead > nodeSize:
+			flush()
+		}
+		lp.add(a)
+	}
+	flush()
+	e.packed = keep(lp.b)
+	return append(appendLength(dst, n), nodes...)
 }
 
 func (e *Encoder) appendSet(dst []byte, o *keyspace.Object, s *set.Set) []byte {
