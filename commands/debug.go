@@ -42,8 +42,10 @@ func debugActions() []debugAction {
 		{"POPULATE", 1, 3, "<count> [<prefix> [<size>]]", debugPopulate},
 		{"PROTOCOL", 1, 1, "<type>", debugProtocol},
 		{"QUICKLIST-PACKED-THRESHOLD", 1, 1, "<size>", debugPackedThreshold},
+		{"RELOAD", 0, math.MaxInt, "[MERGE] [NOFLUSH] [NOSAVE]", debugReload},
 		{"SET-ACTIVE-EXPIRE", 1, 1, "<0|1>", debugSetActiveExpire},
 		{"SET-DISABLE-DENY-SCRIPTS", 1, 1, "<0|1>", debugSetDisableDenyScripts},
+		{"SET-SKIP-CHECKSUM-VALIDATION", 1, 1, "<0|1>", debugSetSkipChecksumValidation},
 		{"SLEEP", 1, 1, "<seconds>", debugSleep},
 	}
 }
@@ -236,6 +238,15 @@ func debugSetDisableDenyScripts(c *Call) error {
 		return err
 	}
 	c.Engine.scripts.anyCommand = n != 0
+	return c.ok()
+}
+
+func debugSetSkipChecksumValidation(c *Call) error {
+	n, err := c.int(2)
+	if err != nil {
+		return err
+	}
+	c.Engine.unverified = n != 0
 	return c.ok()
 }
 

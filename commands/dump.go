@@ -51,28 +51,25 @@ func dump(c *Call) error {
 	return nil
 }
 
-// usage is what a value is said to have been used like, -1 where nothing is.
-type usage struct{ idle, frequency int64 }
-
-// apply notes it in the object's record of accesses, as far as the present
+// note makes the object one that was used like that, as far as the present
 // policy has use for it.
-func (u usage) apply(ks *keyspace.Keyspace, o *keyspace.Object) {
+func note(ks *keyspace.Keyspace, o *keyspace.Object, use rdb.Use) {
 	switch {
-	case ks.LFU != nil && u.frequency >= 0:
-		ks.SetFrequency(o, uint32(u.frequency))
-	case ks.LFU == nil && u.idle >= 0:
-		ks.SetIdle(o, u.idle)
+	case ks.LFU != nil && use.Frequency >= 0:
+		ks.SetFrequency(o, uint32(use.Frequency))
+	case ks.LFU == nil && use.Idle >= 0:
+		ks.SetIdle(o, use.Idle)
 	}
 }
 
 // restoreOptions are those of RESTORE.
 type restoreOptions struct {
 	replace, absolute bool
-	usage
+	use               rdb.Use
 }
 
 func (c *Call) restoreOptions() (o restoreOptions, err error) {
-	o.usage = usage{-1, -1}
+	o.use = rdb.UnknownUse
 	for i := 4; i < len(c.Args); i++ {
 		more := i+1 < len(c.Args)
 		switch {
@@ -80,14 +77,14 @@ func (c *Call) restoreOptions() (o restoreOptions, err error) {
 			o.replace = true
 		case c.is(i, "ABSTTL"):
 			o.absolute = true
-		case c.is(i, "IDLETIME") && more && o.frequency < 0:
+		case c.is(i, "IDLETIME") && more && o.use.Frequency < 0:
 			i++
-			if o.idle, err = c.int(i); err == nil && o.idle < 0 {
+			if o.use.Idle, err = c.int(i); err == nil && o.use.Idle < 0 {
 				err = Error("ERR Invalid IDLETIME value, must be >= 0")
 			}
-		case c.is(i, "FREQ") && more && o.idle < 0:
+		case c.is(i, "FREQ") && more && o.use.Idle < 0:
 			i++
-			if o.frequency, err = c.int(i); err == nil && (o.frequency < 0 || o.frequency > 255) {
+			if o.use.Frequency, err = c.int(i); err == nil && (o.use.Frequency < 0 || o.use.Frequency > 255) {
 				err = Error("ERR Invalid FREQ value, must be >= 0 and <= 255")
 			}
 		default:
@@ -138,7 +135,7 @@ func restore(c *Call) error {
 	if at != 0 {
 		c.DB.SetExpire(view(key), at)
 	}
-	options.apply(c.Engine.Keys, o)
+	note(c.Engine.Keys, o, options.use)
 	c.changed(eventGeneric, "restore", key)
 	return c.ok()
 }

@@ -62,6 +62,7 @@ type Engine struct {
 	idle       bool // DEBUG PAUSE-CRON 1
 	unverified bool // DEBUG SET-SKIP-CHECKSUM-VALIDATION 1
 	rdb        rdb.Encoder
+	saved      []byte // the snapshot of the last DEBUG RELOAD
 
 	startMemory uint64 // in use before there was anything to keep
 }

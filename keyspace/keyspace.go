@@ -65,9 +65,14 @@ func (ks *Keyspace) DB(i int) *DB { return ks.dbs[i] }
 // Swap exchanges the contents of databases i and j: whoever has selected i
 // sees what was in j.
 func (ks *Keyspace) Swap(i, j int) {
-	a, b := ks.dbs[i], ks.dbs[j]
-	a.keys, b.keys = b.keys, a.keys
-	a.due, b.due = b.due, a.due
+	ks.dbs[i].Exchange(ks.dbs[j])
+}
+
+// Exchange exchanges the contents of two databases, which may be of two
+// keyspaces.
+func (db *DB) Exchange(other *DB) {
+	db.keys, other.keys = other.keys, db.keys
+	db.due, other.due = other.due, db.due
 }
 
 // ExpireDue removes keys that have fallen due, the oldest first, until none is

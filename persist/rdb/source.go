@@ -10,13 +10,13 @@ import (
 
 // source is what is read: bytes in memory, or a stream and what has come of it
 // and is not read yet. What it hands out are views of its buffer, which it
-// never writes over: more of a stream goes to a new buffer.
+// never writes over: it reads behind what it has, or to a new buffer.
 type source struct {
 	rest   []byte
 	stream io.Reader // nil: rest is all
-	err    error     // why the stream gave no more
-	sum    uint64    // of what was handed out before summed
-	summed []byte    // handed out and not yet in sum, rest behind it
+	err    error     // why the stream gives no more
+	sum    uint64    // of what was handed out before mark
+	mark   []byte    // rest as it was then, in the same buffer
 }
 
 const chunk = 64 << 10
@@ -28,24 +28,23 @@ func (s *source) need(n uint64) error {
 		if s.stream == nil || s.err != nil {
 			return errShort
 		}
-		s.addSum()
-		room := max(chunk, 2*len(s.rest))
-		if missing := n - uint64(len(s.rest)); n < chunk && missing < chunk {
-			room = chunk
+		if len(s.rest) == cap(s.rest) {
+			s.addSum()
+			grown := make([]byte, len(s.rest), len(s.rest)+max(chunk, len(s.rest)))
+			copy(grown, s.rest)
+			s.rest, s.mark = grown, grown
 		}
-		grown := make([]byte, len(s.rest), len(s.rest)+room)
-		copy(grown, s.rest)
-		got, err := io.ReadAtLeast(s.stream, grown[len(s.rest):cap(grown)], 1)
-		s.rest, s.err = grown[:len(s.rest)+got], err
-		s.summed = s.rest
+		var got int
+		got, s.err = io.ReadAtLeast(s.stream, s.rest[len(s.rest):cap(s.rest)], 1)
+		s.rest = s.rest[:len(s.rest)+got]
 	}
 	return nil
 }
 
 // addSum takes into the sum what was handed out since the last call.
 func (s *source) addSum() {
-	s.sum = Checksum(s.sum, s.summed[:len(s.summed)-len(s.rest)])
-	s.summed = s.rest
+	s.sum = Checksum(s.sum, s.mark[:cap(s.mark)-cap(s.rest)])
+	s.mark = s.rest
 }
 
 // take hands out n bytes.
