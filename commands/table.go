@@ -27,6 +27,7 @@ var families = [][]*Command{
 	monitorCommands,
 	slowlogCommands,
 	debugCommands,
+	memoryCommands,
 	replicationCommands,
 	scriptCommands,
 	functionCommands,

@@ -3,8 +3,10 @@ package keyspace
 import (
 	"math/rand/v2"
 	"time"
+	"unsafe"
 
 	"myredis/internal/dict"
+	"myredis/internal/heap"
 )
 
 // Keyspace is the set of numbered databases.
@@ -313,6 +315,12 @@ func (db *DB) first() (found *Object, ok bool) {
 		return false
 	})
 	return found, found != nil
+}
+
+// Overhead returns how much memory the table of keys takes and how much the heap
+// of deadlines, both without the objects.
+func (db *DB) Overhead() (keys, deadlines int) {
+	return db.keys.Bytes(), heap.Size(cap(db.due) * int(unsafe.Sizeof((*Object)(nil))))
 }
 
 // DictStats describes the hash table of the database's keys.
