@@ -29,6 +29,7 @@ var families = [][]*Command{
 	debugCommands,
 	memoryCommands,
 	replicationCommands,
+	aclCommands,
 	scriptCommands,
 	functionCommands,
 }
