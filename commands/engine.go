@@ -9,6 +9,7 @@ import (
 	"myredis/internal/acl"
 	"myredis/internal/config"
 	"myredis/keyspace"
+	"myredis/persist/rdb"
 )
 
 // Host is what the engine asks of the process that runs it.
@@ -65,6 +66,9 @@ type Engine struct {
 	overMemory bool // maxmemory is exceeded
 	passive    bool // DEBUG SET-ACTIVE-EXPIRE 0
 	idle       bool // DEBUG PAUSE-CRON 1
+	unverified bool // DEBUG SET-SKIP-CHECKSUM-VALIDATION 1
+	rdb        rdb.Encoder
+	saved      []byte // the snapshot of the last DEBUG RELOAD
 
 	startMemory uint64 // in use before there was anything to keep
 }
