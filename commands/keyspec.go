@@ -66,7 +66,7 @@ func (s *KeySpec) places(args [][]byte) (places []keyPlace, ok bool) {
 			last = first + (len(args)-first)/s.Limit + s.Last
 		}
 	}
-	if first > last || last >= len(args) {
+	if first > last || last >= len(args) { // a request that ends before its keys, too
 		return nil, false
 	}
 	for i := first; i <= last; i += step {
@@ -75,10 +75,11 @@ func (s *KeySpec) places(args [][]byte) (places []keyPlace, ok bool) {
 	return places, true
 }
 
-// begin is the argument where the keys begin, if the request has them.
+// begin is the argument where the keys begin; where a keyword announces them,
+// a request need not have any.
 func (s *KeySpec) begin(args [][]byte) (int, bool) {
 	if s.Keyword == "" {
-		return s.Index, s.Index < len(args)
+		return s.Index, true
 	}
 	i, way, end := s.Index, 1, len(args)-1
 	if s.Index < 0 {
