@@ -30,6 +30,7 @@ var families = [][]*Command{
 	debugCommands,
 	replicationCommands,
 	clusterCommands,
+	aclCommands,
 	scriptCommands,
 	functionCommands,
 }
