@@ -38,6 +38,7 @@ type blocked struct {
 	deadline int64 // Unix ms; 0: never
 	giveUp   func(*wire.Encoder)
 	ready    []byte // the key that has changed, while the request runs again
+	took     int64  // microseconds, until it found that it had to wait
 }
 
 // waiters are the requests that wait, by key and by deadline.
@@ -147,9 +148,11 @@ func (w *waiters) touchAll(db *keyspace.DB) {
 }
 
 // serveWaiters runs the requests that wait for keys that have changed, until
-// no change is left that one of them has made.
+// no change is left that one of them has made. The command before it may have
+// taken its time, in which a key that it made can have fallen due.
 func (e *Engine) serveWaiters() {
 	w := &e.waiters
+	e.Keys.Now = e.clock.last / 1000
 	for len(w.changed) > 0 {
 		at := w.changed[0]
 		w.changed = w.changed[1:]
@@ -169,7 +172,11 @@ func (e *Engine) retry(b *blocked) {
 	c := b.client
 	mark := c.Out.Len()
 	call := &Call{Encoder: &c.Out, Args: b.args, Client: c, Engine: e, DB: e.Keys.DB(b.db), Cmd: b.cmd}
+	began := e.clock.read()
+	outer := e.current
+	e.current = c
 	err := e.protect(call)
+	e.current = outer
 	if errors.Is(err, errBlocked) || errors.Is(err, errWrongType) {
 		c.Out.Truncate(mark)
 		return
@@ -178,6 +185,13 @@ func (e *Engine) retry(b *blocked) {
 		c.Out.Truncate(mark)
 		e.fail(c, err)
 	}
+	if c.tracking != nil {
+		e.sendOwn(c)
+	}
+	served := e.clock.read() - began
+	b.cmd.stats.Microseconds += served
+	e.measured(b.cmd, b.took+served)
+	e.sampleLatency("command-unblocking", served)
 	e.release(b)
 }
 
@@ -201,6 +215,7 @@ func (e *Engine) expireWaiters() {
 func (e *Engine) unblock(b *blocked, withError bool) {
 	if withError {
 		e.fail(b.client, Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"))
+		b.cmd.stats.Failed++
 	} else {
 		b.giveUp(&b.client.Out)
 	}

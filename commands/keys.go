@@ -87,6 +87,9 @@ func keysLike(c *Call) error {
 	})
 	c.Array(len(found))
 	for _, key := range found {
+		if c.pointless() {
+			break
+		}
 		c.BulkString(key)
 	}
 	return nil
@@ -171,7 +174,7 @@ func move(c *Call) error {
 	}
 	to.Give(view(key), o)
 	c.changed(eventGeneric, "move_from", key)
-	c.Engine.changed(to, eventGeneric, "move_to", key)
+	c.changedIn(to, eventGeneric, "move_to", key)
 	c.Int(1)
 	return nil
 }
@@ -210,7 +213,7 @@ func copyKey(c *Call) error {
 	if at != 0 {
 		to.SetExpire(view(destination), at)
 	}
-	c.Engine.changed(to, eventGeneric, "copy_to", destination)
+	c.changedIn(to, eventGeneric, "copy_to", destination)
 	c.Int(1)
 	return nil
 }
