@@ -30,7 +30,8 @@ type blocked struct {
 	args     [][]byte
 	db       int
 	keys     []string
-	deadline int64 // Unix ms; 0: never
+	ready    string // the key whose change it is run again for
+	deadline int64  // Unix ms; 0: never
 	giveUp   func(*wire.Encoder)
 }
 
@@ -46,6 +47,12 @@ type waiters struct {
 // timeout milliseconds (0 is for ever); giveUp replies when that time is over.
 // Where waiting is not allowed, in a transaction or a script, it gives up at once.
 func (c *Call) block(keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) error {
+	return c.blockAs(c.Args, keys, timeout, giveUp)
+}
+
+// blockAs is block for a command that is to be run again with other arguments
+// than it has.
+func (c *Call) blockAs(args, keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) error {
 	switch {
 	case c.Client.script, c.Client.tx != nil && c.Client.tx.running:
 		giveUp(c.Encoder)
@@ -54,7 +61,7 @@ func (c *Call) block(keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) e
 		return errBlocked // run again, and again in vain
 	}
 	b := &blocked{client: c.Client, cmd: c.Cmd, db: c.DB.Index(), giveUp: giveUp}
-	for _, arg := range c.Args {
+	for _, arg := range args {
 		b.args = append(b.args, bytes.Clone(arg))
 	}
 	for _, key := range keys {
@@ -119,7 +126,7 @@ func (w *waiters) touch(db *keyspace.DB, key []byte) {
 // replaced.
 func (w *waiters) touchAll(db *keyspace.DB) {
 	for at := range w.onKey {
-		if at.db == db.Index() && db.Has(at.key) {
+		if at.db == db.Index() {
 			w.touch(db, []byte(at.key))
 		}
 	}
@@ -134,6 +141,7 @@ func (e *Engine) serveWaiters() {
 		w.changed = w.changed[1:]
 		for _, b := range slices.Clone(w.onKey[at]) {
 			if b.client.blocked == b {
+				b.ready = at.key
 				e.retry(b)
 			}
 		}

@@ -231,6 +231,9 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 		e.Stats.ActiveExpireStopped++
 		next = expirePause
 	}
+	if len(e.waiters.changed) > 0 {
+		e.serveWaiters()
+	}
 	e.Stats.ExpireCycleMicros += e.clock.read() - began
 	return next
 }

@@ -7,6 +7,7 @@ import (
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
 	setkind "myredis/keyspace/set"
+	"myredis/keyspace/stream"
 	"myredis/sortedset"
 )
 
@@ -227,6 +228,8 @@ func cloneValue(value any) any {
 	case *setkind.Set:
 		return v.Clone()
 	case *hash.Hash:
+		return v.Clone()
+	case *stream.Stream:
 		return v.Clone()
 	}
 	panic("commands: a kind of value that cannot be copied")

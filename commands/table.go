@@ -17,6 +17,7 @@ var families = [][]*Command{
 	zsetCommands,
 	setCommands,
 	hashCommands,
+	streamCommands,
 	transactionCommands,
 	pubsubCommands,
 	adminCommands,
