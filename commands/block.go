@@ -163,6 +163,7 @@ func (e *Engine) retry(b *blocked) {
 	if err != nil {
 		c.Out.Truncate(mark)
 		e.fail(c, err)
+		b.cmd.stats.Failed++
 	}
 	e.release(b)
 }
