@@ -30,9 +30,9 @@ type blocked struct {
 	args     [][]byte
 	db       int
 	keys     []string
-	ready    string // the key whose change it is run again for
-	deadline int64  // Unix ms; 0: never
+	deadline int64 // Unix ms; 0: never
 	giveUp   func(*wire.Encoder)
+	ready    []byte // the key that has changed, while the request runs again
 }
 
 // waiters are the requests that wait, by key and by deadline.
@@ -141,7 +141,7 @@ func (e *Engine) serveWaiters() {
 		w.changed = w.changed[1:]
 		for _, b := range slices.Clone(w.onKey[at]) {
 			if b.client.blocked == b {
-				b.ready = at.key
+				b.ready = []byte(at.key)
 				e.retry(b)
 			}
 		}

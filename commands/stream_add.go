@@ -44,11 +44,7 @@ func xadd(c *Call) error {
 	if err != nil {
 		return err
 	}
-	size := 0
-	for _, text := range pairs {
-		size += len(text)
-	}
-	if size > stream.MaxEntryBytes {
+	if stream.Size(pairs) > stream.MaxEntryBytes {
 		return errEntryTooLarge
 	}
 	if s == nil {

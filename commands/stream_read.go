@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"bytes"
 	"math"
 	"slices"
 
@@ -77,37 +78,11 @@ func (c *Call) readStreams(grouped bool) error {
 func (c *Call) readArgs(grouped bool) (a readArgs, err error) {
 	a.grouped, a.timeout = grouped, -1
 	for i := 1; i < len(c.Args) && a.streams == 0; i++ {
-		more := len(c.Args) - 1 - i
-		switch {
-		case c.is(i, "BLOCK") && more > 0:
-			if c.Client.script {
-				return a, errorf("ERR %s command is not allowed with BLOCK option from scripts", c.Args[0])
-			}
-			i++
-			a.timeout, err = c.milliseconds(i)
-		case c.is(i, "COUNT") && more > 0:
-			i++
-			a.count, err = c.int(i)
-			a.count = max(a.count, 0)
-		case c.is(i, "STREAMS") && more > 0:
-			a.streams = i + 1
-		case c.is(i, "GROUP") && more > 1:
-			if !grouped {
-				return a, errGroupInXread
-			}
-			a.group, a.consumer = c.Args[i+1], c.Args[i+2]
-			i += 2
-		case c.is(i, "NOACK"):
-			if !grouped {
-				return a, errNoAckInXread
-			}
-			a.noAck = true
-		default:
-			return a, errSyntax
-		}
+		n, err := c.readOption(&a, i)
 		if err != nil {
 			return a, err
 		}
+		i += n
 	}
 	rest := c.Args[max(a.streams, 1):]
 	switch n := len(rest) / 2; {
@@ -121,6 +96,40 @@ func (c *Call) readArgs(grouped bool) (a readArgs, err error) {
 		a.keys, a.ids = rest[:n], rest[n:]
 	}
 	return a, nil
+}
+
+// readOption reads the option at argument i, and returns how many arguments
+// belong to it.
+func (c *Call) readOption(a *readArgs, i int) (n int, err error) {
+	more := len(c.Args) - 1 - i
+	switch {
+	case c.is(i, "BLOCK") && more > 0:
+		if c.Client.script {
+			return 0, errorf("ERR %s command is not allowed with BLOCK option from scripts", c.Args[0])
+		}
+		a.timeout, err = c.milliseconds(i + 1)
+		return 1, err
+	case c.is(i, "COUNT") && more > 0:
+		a.count, err = c.int(i + 1)
+		a.count = max(a.count, 0)
+		return 1, err
+	case c.is(i, "STREAMS") && more > 0:
+		a.streams = i + 1
+		return 0, nil
+	case c.is(i, "GROUP") && more > 1:
+		if !a.grouped {
+			return 0, errGroupInXread
+		}
+		a.group, a.consumer = c.Args[i+1], c.Args[i+2]
+		return 2, nil
+	case c.is(i, "NOACK"):
+		if !a.grouped {
+			return 0, errNoAckInXread
+		}
+		a.noAck = true
+		return 0, nil
+	}
+	return 0, errSyntax
 }
 
 // source looks the i-th stream up.
@@ -190,10 +199,10 @@ func (a *readArgs) waiting(args [][]byte, sources []source) [][]byte {
 // readAgain serves a client that waits, because a key has changed. Redis: an
 // entry that came and is gone again ends the waiting too, with an empty reply;
 // who waits as a consumer does not wait longer than there is the group.
-func (c *Call) readAgain(a readArgs, key string) error {
-	i := slices.IndexFunc(a.keys, func(k []byte) bool { return string(k) == key })
+func (c *Call) readAgain(a readArgs, key []byte) error {
+	i := slices.IndexFunc(a.keys, func(k []byte) bool { return bytes.Equal(k, key) })
 	src := source{key: a.keys[i]}
-	if o := c.DB.Peek(key); o != nil {
+	if o := c.DB.Peek(view(key)); o != nil {
 		src.stream, _ = o.Value.(*stream.Stream)
 	}
 	switch {

@@ -18,12 +18,20 @@ const maxInteger = 1 << 61
 // view is b as a string without a copy.
 func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-func appendCell(dst, text []byte) []byte {
-	if n, ok := atom.Of(view(text)).Int(); ok && -maxInteger <= n && n < maxInteger {
-		return binary.AppendUvarint(dst, uint64(n<<1^n>>63)<<1|1)
+// appendCell appends a string's cell to dst, and returns how many bytes the
+// string takes in one of Redis's listpacks.
+func appendCell(dst, text []byte) (_ []byte, listpack int) {
+	n, ok := atom.Of(view(text)).Int()
+	switch {
+	case !ok:
+		listpack = listpackTextSize(len(text))
+	case -maxInteger <= n && n < maxInteger:
+		return binary.AppendUvarint(dst, uint64(n<<1^n>>63)<<1|1), listpackIntSize(n)
+	default:
+		listpack = listpackIntSize(n)
 	}
 	dst = binary.AppendUvarint(dst, uint64(len(text))<<1)
-	return append(dst, text...)
+	return append(dst, text...), listpack
 }
 
 // readCell returns the string whose cell b begins with, as a view, and what is
@@ -38,14 +46,10 @@ func readCell(b []byte) (a atom.Atom, rest []byte) {
 	return atom.Of(view(b[:size])), b[size:]
 }
 
-// listpackSize returns how many bytes a string takes in one of Redis's
-// listpacks (listpack.c): the form that its length or its value allows, and
-// behind it the length of that, for those who come from the other end.
-func listpackSize(text []byte) int {
-	if n, ok := atom.Of(view(text)).Int(); ok {
-		return listpackIntSize(n)
-	}
-	size := len(text)
+// listpackTextSize returns how many bytes a string that spells no integer takes
+// in a listpack (listpack.c): its length, itself, and the length of both, for
+// those who come from the other end.
+func listpackTextSize(size int) int {
 	switch {
 	case size < 1<<6:
 		size++
@@ -67,6 +71,7 @@ func listpackSize(text []byte) int {
 	return size + 5
 }
 
+// listpackIntSize is listpackTextSize of an integer.
 func listpackIntSize(n int64) int {
 	switch {
 	case 0 <= n && n < 1<<7:

@@ -44,21 +44,39 @@ const listpackFrame = 6 + 1 + 2
 // newNode returns a node for an entry to be appended to.
 func newNode(id ID, pairs [][]byte) *node {
 	n := &node{first: id, fields: int32(len(pairs) / 2)}
-	n.listpack = listpackFrame + uint32(listpackIntSize(int64(n.fields)))
-	for i := 0; i < len(pairs); i += 2 {
-		n.listpack += uint32(listpackSize(pairs[i]))
-	}
-	n.data = appendNames(nil, pairs)
+	n.data = n.appendCells(nil, pairs, 2)
+	n.listpack += listpackFrame + uint32(listpackIntSize(int64(n.fields)))
 	n.names = uint32(len(n.data))
 	n.begin = n.names
 	return n
 }
 
-func appendNames(dst []byte, pairs [][]byte) []byte {
-	for i := 0; i < len(pairs); i += 2 {
-		dst = appendCell(dst, pairs[i])
+// appendCells appends the cells of each step-th text to dst, and counts what
+// they take in a listpack.
+func (n *node) appendCells(dst []byte, texts [][]byte, step int) []byte {
+	for i := 0; i < len(texts); i += step {
+		var size int
+		dst, size = appendCell(dst, texts[i])
+		n.listpack += uint32(size)
 	}
 	return dst
+}
+
+// named reports whether the fields of an entry have the node's names.
+func (n *node) named(pairs [][]byte) bool {
+	if int(n.fields) != len(pairs)/2 {
+		return false
+	}
+	names := n.data[:n.names]
+	for i := 0; i < len(pairs); i += 2 {
+		var room [64]byte
+		cell, _ := appendCell(room[:0], pairs[i])
+		if !bytes.HasPrefix(names, cell) {
+			return false
+		}
+		names = names[len(cell):]
+	}
+	return true
 }
 
 // full reports whether an entry of so many bytes must go to another node
@@ -76,28 +94,21 @@ func (n *node) full(size int, limits Limits) bool {
 // append adds an entry that is greater than all that there are.
 func (n *node) append(id ID, pairs [][]byte) {
 	var room [256]byte
-	same := int(n.fields) == len(pairs)/2 && bytes.Equal(appendNames(room[:0], pairs), n.data[:n.names])
-	body := binary.AppendUvarint(room[:0], id.MS-n.first.MS)
-	body = binary.AppendVarint(body, int64(id.Seq-n.first.Seq))
-	elements := len(pairs) / 2
-	if same {
+	ms, seq := id.MS-n.first.MS, int64(id.Seq-n.first.Seq)
+	body := binary.AppendUvarint(room[:0], ms)
+	body = binary.AppendVarint(body, seq)
+	fields := len(pairs) / 2
+	elements := 3 + fields // in Redis's listpack: flags, milliseconds, number and the values
+	if n.named(pairs) {
 		body = append(body, 0)
-		for i := 1; i < len(pairs); i += 2 {
-			body = appendCell(body, pairs[i])
-			n.listpack += uint32(listpackSize(pairs[i]))
-		}
+		body = n.appendCells(body, pairs[1:], 2)
 	} else {
-		body = binary.AppendUvarint(body, uint64(len(pairs)/2))
-		for _, text := range pairs {
-			body = appendCell(body, text)
-			n.listpack += uint32(listpackSize(text))
-		}
-		n.listpack += uint32(listpackIntSize(int64(elements)))
-		elements += elements + 1
+		body = binary.AppendUvarint(body, uint64(fields))
+		body = n.appendCells(body, pairs, 1)
+		n.listpack += uint32(listpackIntSize(int64(fields)))
+		elements += 1 + fields
 	}
-	const fixed = 3 // in Redis's listpack: flags, milliseconds, number
-	n.listpack += uint32(listpackIntSize(0) + listpackIntSize(int64(id.MS-n.first.MS)) +
-		listpackIntSize(int64(id.Seq-n.first.Seq)) + listpackIntSize(int64(elements+fixed)))
+	n.listpack += uint32(listpackIntSize(0) + listpackIntSize(int64(ms)) + listpackIntSize(seq) + listpackIntSize(int64(elements)))
 	n.data = binary.AppendUvarint(n.data, uint64(len(body)))
 	n.data = append(n.data, body...)
 	n.live++
@@ -180,16 +191,17 @@ func (n *node) delete(at, end int) {
 // trim removes entries from the first on while keep is false of them, and
 // returns how many. Their bytes stay until the node goes.
 func (n *node) trim(keep func(Entry) bool) (removed int64) {
+	begin := len(n.data)
 	for at, e := range n.entries() {
 		if keep(e) {
-			n.begin = uint32(at)
-			n.live -= int32(removed)
-			n.dead += int32(removed)
-			return removed
+			begin = at
+			break
 		}
 		removed++
 	}
-	n.begin, n.live = uint32(len(n.data)), 0
+	n.begin = uint32(begin)
+	n.live -= int32(removed)
+	n.dead += int32(removed)
 	return removed
 }
 
@@ -222,6 +234,14 @@ func (e Entry) Pairs() iter.Seq2[atom.Atom, atom.Atom] {
 			}
 		}
 	}
+}
+
+// Size returns how many bytes the fields and values of an entry have together.
+func Size(pairs [][]byte) (size int) {
+	for _, text := range pairs {
+		size += len(text)
+	}
+	return size
 }
 
 // MaxEntryBytes is how many bytes the fields and values of an entry may have

@@ -8,7 +8,7 @@ import (
 // Stream is a log of entries and the groups that read it. The zero Stream is
 // empty.
 type Stream struct {
-	nodes  []*node // none is empty
+	nodes  []*node // in the order of their entries
 	length int64
 
 	first, last ID // of the first entry that is there; of the last that ever was
@@ -63,11 +63,7 @@ func (s *Stream) Append(id ID, pairs [][]byte, limits Limits) {
 func (s *Stream) tail(id ID, pairs [][]byte, limits Limits) *node {
 	if len(s.nodes) > 0 {
 		n := s.nodes[len(s.nodes)-1]
-		size := 0
-		for _, text := range pairs {
-			size += len(text)
-		}
-		if !n.full(size, limits) {
+		if !n.full(Size(pairs), limits) {
 			return n
 		}
 		n.close()
@@ -132,6 +128,26 @@ func (s *Stream) Backward(from, to ID) iter.Seq[Entry] {
 				case from.After(e.ID) || !yield(e):
 					return
 				}
+			}
+		}
+	}
+}
+
+// Runs yields the entries node by node, with the ID that the node began with.
+// [Stream.Append] puts them into the same nodes again if Limits of one entry
+// come with the first of each, and none with the others.
+func (s *Stream) Runs() iter.Seq2[ID, iter.Seq[Entry]] {
+	return func(yield func(ID, iter.Seq[Entry]) bool) {
+		for _, n := range s.nodes {
+			entries := func(yield func(Entry) bool) {
+				for _, e := range n.entries() {
+					if !yield(e) {
+						return
+					}
+				}
+			}
+			if n.live > 0 && !yield(n.first, entries) {
+				return
 			}
 		}
 	}

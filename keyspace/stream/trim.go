@@ -12,7 +12,9 @@ type Trim struct {
 	Limit  int64 // with Approx: how many entries may go at most; 0: any number
 }
 
-// Trim removes entries from the beginning and returns how many.
+// Trim removes entries from the beginning and returns how many. As in Redis, a
+// node may be left without entries: if its last one has been deleted, and is
+// all that is not older than MinID.
 func (s *Stream) Trim(t Trim) (removed int64) {
 	whole := 0
 	for ; whole < len(s.nodes) && (t.ByID || s.length > t.MaxLen); whole++ {
@@ -29,9 +31,6 @@ func (s *Stream) Trim(t Trim) (removed int64) {
 		}
 		s.length -= entries
 		removed += entries
-	}
-	if whole < len(s.nodes) && s.nodes[whole].live == 0 {
-		whole++
 	}
 	clear(s.nodes[:whole]) // or the slice would hold on to them
 	s.nodes = s.nodes[whole:]
