@@ -47,7 +47,7 @@ var (
 
 	// Few elements to have some again, ranges of many to fill registers.
 	element  = rapid.OneOf(oneOf("", "a", "b", "\x00", "\xff\x00\xff", "12345678", "123456789", strings.Repeat("long", 50)), oneOf("1", "2", "3", "4", "5"))
-	elements = rapid.Custom(func(t *rapid.T) (elements []string) {
+	sketched = rapid.Custom(func(t *rapid.T) (elements []string) {
 		base := rapid.IntRange(0, 20_000).Draw(t, "base")
 		for i := range rapid.SampledFrom([]int{1, 2, 10, 100, 2000}).Draw(t, "n") {
 			elements = append(elements, strconv.Itoa(base+i))
@@ -72,8 +72,8 @@ var (
 
 var sketchCommand = rapid.OneOf(
 	words("PFADD", sketchKey, repeat(4, words(element))),
-	words("PFADD", sketchKey, elements),
-	words("PFADD", sketchKey, elements),
+	words("PFADD", sketchKey, sketched),
+	words("PFADD", sketchKey, sketched),
 	words("PFADD", sketchKey),
 	words("PFCOUNT", sketchKey),
 	words("PFCOUNT", sketchKey, repeat(3, words(sketchKey))),

@@ -296,6 +296,9 @@ func (c *Call) zsetStoreAs(event string, key []byte, z zset) error {
 func (c *Call) replyItems(items iter.Seq[sortedset.Item], withScores bool) error {
 	mark, n := c.Defer(), 0
 	for item := range items {
+		if c.pointless() {
+			break
+		}
 		c.replyItem(item, withScores)
 		n++
 	}
