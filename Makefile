@@ -43,9 +43,16 @@ bench: ## Go benchmarks of the structures
 experiments: build ## every experiment, on MyRedis and a Redis beside it, and a report: 13 minutes
 	$(BIN)/bench run all
 
+# The picture is of a run of three instances, so that its curves are long enough to see.
 picture: build ## the README's picture, docs/overshoot.svg, from a run of its own
-	$(BIN)/bench run overshoot --instances 3 --budget 60s --out out/picture
+	$(BIN)/bench run overshoot --instances 3 --on myredis --budget 40s --out out/picture
 	$(BIN)/bench report out/picture --picture docs/overshoot.svg
+
+figures: build picture ## every experiment, and its figures into docs/EXPERIMENTS.md and the READMEs
+	$(BIN)/bench run all --out out/figures
+	$(BIN)/bench report out/figures --into docs/EXPERIMENTS.md
+	$(BIN)/bench report out/figures --into README.md
+	$(BIN)/bench report out/figures --into README.ko.md --lang ko
 
 docs: ## docs/COMMANDS.md from the command table
 	$(GO) run ./commands/docgen > docs/COMMANDS.md
@@ -53,4 +60,4 @@ docs: ## docs/COMMANDS.md from the command table
 clean: ## what the other targets made
 	rm -rf $(BIN) out coverage.out
 
-.PHONY: list run build test race lint fmt check cover fuzz bench experiments picture docs clean
+.PHONY: list run build test race lint fmt check cover fuzz bench experiments picture figures docs clean

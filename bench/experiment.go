@@ -107,6 +107,7 @@ type Chart struct {
 	Series  []string
 	Panels  []string
 	Cap     string // the label or column that holds where the line of the cap is
+	Target  bool   // that line is not a cap but something to reach
 	LogX    bool
 	LogY    bool
 	Hero    bool // the one to show where there is room for one only

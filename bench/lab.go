@@ -96,12 +96,12 @@ func (l *Lab) Run(ctx context.Context, plans []Plan) (paths []string, err error)
 	if total == 0 {
 		return nil, nil
 	}
-	progress := NewProgress()
-	defer progress.Done()
 	planned := total
 	if l.Budget > 0 {
 		planned = l.Budget
 	}
+	progress := NewProgress(planned)
+	defer progress.Done()
 	for _, p := range plans {
 		budget := time.Duration(float64(p.Budget) * float64(planned) / float64(total))
 		path, err := l.experiment(ctx, p, budget, progress)
@@ -111,6 +111,7 @@ func (l *Lab) Run(ctx context.Context, plans []Plan) (paths []string, err error)
 		if err != nil {
 			return paths, fmt.Errorf("%s: %w", p.Name, err)
 		}
+		progress.Pass(budget)
 	}
 	return paths, nil
 }
@@ -124,15 +125,16 @@ func (l *Lab) experiment(ctx context.Context, p Plan, budget time.Duration, prog
 	if err != nil {
 		return "", err
 	}
+	progress.Done()
+	l.Say(fmt.Sprintf("%s: %d cases, about %v", p.Name, len(cases)*l.Rounds, budget.Round(time.Second)))
 	complete := false
 	defer func() { err = errors.Join(err, rec.close(complete)) }()
 	clock := newBudget(budget, cases, l.Rounds)
 	for round := range l.Rounds {
 		for _, c := range cases {
 			run := &Run{Lab: l, For: clock.next(c), Round: round, Seed: l.Seed + uint64(round), rec: rec}
-			progress.Show(p.Name+": "+c.Name, clock.done, budget)
 			began := time.Now()
-			ending := progress.Follow(p.Name+": "+c.Name, clock.done, budget)
+			ending := progress.Follow(p.Name+": "+c.Name, clock.done)
 			err := c.Run(ctx, run)
 			ending()
 			clock.took(c, run.For, time.Since(began))

@@ -36,7 +36,7 @@ var leverExperiment = Experiment{
 		{Name: "backlog", Title: Text{"Visitors in the line", "대기 중인 방문자"}, X: Text{"seconds", "초"}, Y: Text{"visitors", "방문자"},
 			Series: []string{"strategy"}, Panels: []string{"slot", "period", "store"}, Stepped: true},
 		{Name: "admitted", Title: Text{"Admitted per second", "초당 입장"}, Y: Text{"per second", "초당"},
-			Table: "throughput", Value: "admitted", Groups: "strategy", Series: []string{"period"}, Panels: []string{"slot", "store"}, Cap: "arrivals"},
+			Table: "throughput", Value: "admitted", Groups: "strategy", Series: []string{"period"}, Panels: []string{"slot", "store"}, Cap: "arrivals", Target: true},
 	},
 	Answer: answerLever,
 	New: func() Settings {

@@ -225,7 +225,7 @@ func answerOvershoot(r Results) Verdict {
 	for _, name := range distinct(several, "strategy") {
 		if row := worst[name]; over(row) {
 			en = append(en, fmt.Sprintf("%.0f with %s on %s instances", row.N("peak_confirmed"), name, row.Label("instances")))
-			ko = append(ko, fmt.Sprintf("%s은(는) 인스턴스 %s대에서 %.0f명", name, row.Label("instances"), row.N("peak_confirmed")))
+			ko = append(ko, fmt.Sprintf("%s %.0f명(인스턴스 %s대)", name, row.N("peak_confirmed"), row.Label("instances")))
 		}
 	}
 	slot := ""
@@ -234,7 +234,7 @@ func answerOvershoot(r Results) Verdict {
 	}
 	v.Text = Text{
 		fmt.Sprintf("Of %s seats, at worst %s; never more than %s with %s.", slot, orNone(en, "none"), slot, orNone(kept, "none of them")),
-		fmt.Sprintf("좌석 %s개에서 최악의 경우 %s까지 들어왔고, %s에서는 한 번도 정원을 넘지 않았다.", slot, orNone(ko, "초과 없음"), orNone(kept, "해당 전략 없음")),
+		fmt.Sprintf("좌석 %s개에 가장 많게는 %s까지 들어왔다. 정원을 한 번도 넘지 않은 전략: %s.", slot, orNone(ko, "정원"), orNone(kept, "없음")),
 	}
 	return v
 }

@@ -109,10 +109,10 @@ func newPageFigure(g *figure, lang string) pageFigure {
 
 // limitName says what the horizontal line of a chart is.
 func (g *figure) limitName(lang string) string {
-	if g.chart.Cap == "slot" {
-		return word(lang, "the cap")
+	if g.chart.Target {
+		return word(lang, g.chart.Cap)
 	}
-	return word(lang, g.chart.Cap)
+	return word(lang, "the cap")
 }
 
 // mark is a verdict in a word or two.

@@ -90,6 +90,15 @@ func TestReportOfEveryExperiment(t *testing.T) {
 			}
 		}
 	}
+	document := filepath.Join(dir, "document.md")
+	require.NoError(t, os.WriteFile(document, []byte("a\n<!-- bench: stale first -->\nold\n<!-- /bench -->\nb\n<!-- bench: unknown -->\nkept\n<!-- /bench -->\n"), 0o644))
+	for range 2 { // again changes nothing more
+		require.NoError(t, Into(document, findings, "en"))
+		text, err := os.ReadFile(document)
+		require.NoError(t, err)
+		require.Regexp(t, `(?s)^a\n<!-- bench: stale first -->\n> Without reclaiming.*\| first \|.*<!-- /bench -->\nb\n<!-- bench: unknown -->\nkept\n`, string(text))
+		require.NotContains(t, string(text), "old")
+	}
 	picture := filepath.Join(dir, "picture.svg")
 	require.NoError(t, Picture(picture, findings, "en"))
 	info, err := os.Stat(picture)
@@ -113,7 +122,9 @@ func TestHalfALineAtTheEndIsPassedOver(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	e := bench.Experiments()[0]
-	noise := func(base float64) func(int) float64 { return func(round int) float64 { return base + float64(round*round%7) } }
+	noise := func(base float64) func(int) float64 {
+		return func(round int) float64 { return base + float64(round*round%7) }
+	}
 	a, same, other, few := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	record(t, a, e, 12, noise(100))
 	record(t, same, e, 12, noise(101))

@@ -107,7 +107,7 @@ func (g *figure) svgBars(b *strings.Builder, p panel, y scale) {
 			left := middle + bar*(float64(s)-float64(len(g.series))/2)
 			top := y.at(v)
 			over := ""
-			if p.limit > 0 && v > p.limit && g.chart.Value != "admitted" {
+			if p.limit > 0 && v > p.limit && !g.chart.Target {
 				over = " over"
 			}
 			fmt.Fprintf(b, `<rect class="f%d%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f"><title>%s, %s: %s</title></rect>`, s%colours, over, left, top, bar*0.92,

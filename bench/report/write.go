@@ -55,16 +55,21 @@ func into(path string, write func(io.Writer) error) error {
 
 func writeMarkdown(w io.Writer, findings []*Finding, lang string) error {
 	fmt.Fprintf(w, "# %s\n\n%s\n\n", word(lang, "Report of the laboratory"), madeAll(findings, lang))
-	fmt.Fprintf(w, "| %s | %s | %s | %s |\n|---|---|---|---|\n", word(lang, "experiment"), word(lang, "Question"), word(lang, "Answer"), word(lang, "verdict"))
-	for _, f := range findings {
-		fmt.Fprintf(w, "| [%s](#%s) | %s | %s | %s |\n", f.Experiment.Name, f.Experiment.Name, bar(f.Experiment.Question.In(lang)), bar(f.Verdict().Text.In(lang)), mark(f, lang))
-	}
+	writeAnswers(w, findings, lang)
 	for _, f := range findings {
 		if err := markdownOf(w, f, lang); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeAnswers writes a table of every question and its answer.
+func writeAnswers(w io.Writer, findings []*Finding, lang string) {
+	fmt.Fprintf(w, "| %s | %s | %s | %s |\n|---|---|---|---|\n", word(lang, "experiment"), word(lang, "Question"), word(lang, "Answer"), word(lang, "verdict"))
+	for _, f := range findings {
+		fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", f.Experiment.Name, bar(f.Experiment.Question.In(lang)), bar(f.Verdict().Text.In(lang)), mark(f, lang))
+	}
 }
 
 // bar keeps a text from ending a table's cell.
@@ -76,7 +81,14 @@ func markdownOf(w io.Writer, f *Finding, lang string) error {
 	for _, g := range figures(f, lang) {
 		fmt.Fprintf(w, "\n![%s](plots/%s.svg)\n", g.title, g.name)
 	}
-	for _, t := range e.Tables {
+	writeTables(w, f, lang)
+	fmt.Fprintf(w, "\n- %s: %s\n- %s: %s\n- %s: %s\n- %s: `%s`\n", word(lang, "Varies"), e.Varies.In(lang), word(lang, "Measured"), e.Measured.In(lang),
+		word(lang, "Expected"), e.Expected.In(lang), word(lang, "Made with"), madeWith(f, lang))
+	return nil
+}
+
+func writeTables(w io.Writer, f *Finding, lang string) {
+	for _, t := range f.Experiment.Tables {
 		rows := merged(t, f.Results[t.Name])
 		if len(rows) == 0 {
 			continue
@@ -104,7 +116,4 @@ func markdownOf(w io.Writer, f *Finding, lang string) error {
 			fmt.Fprintln(w, line)
 		}
 	}
-	fmt.Fprintf(w, "\n- %s: %s\n- %s: %s\n- %s: %s\n- %s: `%s`\n", word(lang, "Varies"), e.Varies.In(lang), word(lang, "Measured"), e.Measured.In(lang),
-		word(lang, "Expected"), e.Expected.In(lang), word(lang, "Made with"), madeWith(f, lang))
-	return nil
 }

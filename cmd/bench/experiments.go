@@ -132,7 +132,8 @@ func reportOn(args []string) error {
 	dirs, flags := split(args)
 	f := flag.NewFlagSet("bench report DIR", flag.ContinueOnError)
 	lang := f.String("lang", "en", "`language`: en, ko")
-	picture := f.String("picture", "", "also write the first experiment's main picture, small, to this `file` (.svg or .png)")
+	picture := f.String("picture", "", "also write the first experiment's main picture, small, to this `file`.svg")
+	into := f.String("into", "", "also put the figures into this `document`, between its <!-- bench: NAME --> and <!-- /bench -->")
 	if err := f.Parse(flags); err != nil {
 		return usageError(err)
 	}
@@ -146,6 +147,11 @@ func reportOn(args []string) error {
 	}
 	if *picture != "" {
 		if err := report.Picture(*picture, findings, *lang); err != nil {
+			return err
+		}
+	}
+	if *into != "" {
+		if err := report.Into(*into, findings, *lang); err != nil {
 			return err
 		}
 	}
