@@ -152,12 +152,18 @@ func (a *audience) lost(ctx context.Context) (lost int, err error) {
 	return len(waiting), nil
 }
 
+// doors is how long the first visitors take to come.
+const doors = 300 * time.Millisecond
+
 // full keeps n visitors in flight until ctx ends: who leaves is replaced.
 func (a *audience) full(ctx context.Context, n int, random func(stream int) *rand.Rand) {
 	var wg sync.WaitGroup
 	for i := range n {
 		r := random(i)
 		wg.Go(func() {
+			if pause(ctx, doors*time.Duration(i)/time.Duration(n)) != nil {
+				return
+			}
 			for visit := 0; ctx.Err() == nil; visit++ {
 				a.count(ctx, a.visit(ctx, fmt.Sprintf("v%d-%d", i, visit), r))
 			}

@@ -19,8 +19,8 @@ var failoverExperiment = Experiment{
 	Question: Text{"An instance is killed, or stops for a while and goes on: for how long does nobody get in, and does anybody get in who should not?", "인스턴스가 죽거나 한동안 멈췄다 다시 움직이면, 입장이 얼마 동안 끊기고 들어오면 안 될 사람이 들어오지는 않을까?"},
 	Varies:   Text{"SIGKILL and SIGSTOP; the leader (where a strategy has one) or any instance; strategy, store; three instances", "SIGKILL과 SIGSTOP, 리더(있는 전략이라면) 또는 아무 인스턴스, 전략, 저장소. 인스턴스는 3대"},
 	Measured: Text{
-		"The longest time without an admission after the fault, beside the longest before it; most confirmed against the seats; visitors whom nobody knows any more. The signal falls in the middle of the victim's work: when it has just logged an admission. Every store command takes 2 ms longer, as on a network, so that there is a middle.",
-		"장애 이후 입장이 없었던 가장 긴 시간(장애 전의 최댓값과 나란히), 좌석 수 대비 입장 확정 최댓값, 아무도 모르게 된 방문자 수. 신호는 대상 인스턴스가 입장 하나를 막 기록한 순간, 즉 작업 도중에 보낸다. 네트워크처럼 모든 저장소 명령을 2 ms씩 늦춰 '도중'이 존재하게 한다.",
+		"The longest time without an admission after the fault, beside the longest before it; most confirmed against the seats; visitors whom nobody knows any more. The signal falls in the middle of the victim's work: when it has just logged an admission. Every store command takes a millisecond longer, as on a network, so that there is a middle.",
+		"장애 이후 입장이 없었던 가장 긴 시간(장애 전의 최댓값과 나란히), 좌석 수 대비 입장 확정 최댓값, 아무도 모르게 된 방문자 수. 신호는 대상 인스턴스가 입장 하나를 막 기록한 순간, 즉 작업 도중에 보낸다. 네트워크처럼 모든 저장소 명령을 1 ms씩 늦춰 '도중'이 존재하게 한다.",
 	},
 	Expected: Text{
 		"Without a leader the other instances go on at once. A dead or stopped leader is replaced when its lease lapses: at most two periods without admissions. A killed instance can lose those whom it had taken out of the line. A stopped leader that goes on finishes what it began, beside its successor: over the cap; strategies that decide in the store do not care.",
@@ -48,8 +48,8 @@ var failoverExperiment = Experiment{
 	},
 	Answer: answerFailover,
 	New: func() Settings {
-		return &failover{strategies: strategyNames(), slot: 20, period: 200 * time.Millisecond, stay: 300 * time.Millisecond,
-			link: 2 * time.Millisecond, stop: 1500 * time.Millisecond}
+		return &failover{strategies: strategyNames(), slot: 10, period: 400 * time.Millisecond, stay: 300 * time.Millisecond,
+			link: time.Millisecond, stop: 2 * time.Second}
 	},
 }
 

@@ -50,7 +50,7 @@ var overshootExperiment = Experiment{
 	New: func() Settings {
 		return &overshoot{
 			strategies: strategyNames(), instances: []int{1, 3, 5, 10}, slot: 100, visitors: 500,
-			stay: time.Second, period: 200 * time.Millisecond, ttl: time.Minute,
+			stay: time.Second, period: 300 * time.Millisecond, ttl: time.Minute,
 		}
 	},
 }
@@ -70,7 +70,7 @@ func (o *overshoot) Flags(f *flag.FlagSet) {
 	strategiesFlag(f, &o.strategies)
 	numbers(f, &o.instances, "instances", "`numbers` of queue-service processes, separated by commas")
 	f.IntVar(&o.slot, "slot", o.slot, "`seats`")
-	f.IntVar(&o.visitors, "visitors", o.visitors, "`visitors` in flight at any time: who leaves is replaced")
+	f.IntVar(&o.visitors, "visitors", o.visitors, "`visitors` in flight at any time, at least: who leaves is replaced")
 	f.DurationVar(&o.stay, "stay", o.stay, "mean `time` inside")
 	f.DurationVar(&o.period, "period", o.period, "`time` between two admission cycles of an instance")
 	f.DurationVar(&o.ttl, "ttl", o.ttl, "`time` after which a seat is free again")
@@ -114,7 +114,8 @@ func (o *overshoot) run(ctx context.Context, r *Run, store *Store, strategy stri
 	began := time.Now()
 	crowd, end := context.WithTimeout(ctx, r.For)
 	defer end()
-	visitors.full(crowd, o.visitors, r.Random)
+	// As many as every instance's own count would let in, and some who wait.
+	visitors.full(crowd, max(o.visitors, instances*o.slot*6/5), r.Random)
 	took := time.Since(began)
 	g.stop()
 	peak, commands, err := monitor.Stop(store.Addr)
