@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -123,23 +124,31 @@ func (g *group) stop() {
 	g.instances = nil
 }
 
-// forget removes what the room has left in the store.
+// forget removes what the room has left in the store. It scans, because KEYS
+// would hold up whoever else uses a store that was there before.
 func (g *group) forget() error {
 	c, err := Dial(g.store.Addr)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	v, err := c.Do("KEYS", "{"+g.room+"}*")
-	if err != nil || len(v.Array()) == 0 {
-		return err
+	for cursor := ""; cursor != "0"; {
+		page, err := c.Do("SCAN", cmp.Or(cursor, "0"), "MATCH", "{"+g.room+"}*", "COUNT", "1000")
+		if err != nil {
+			return err
+		}
+		parts := page.Array()
+		if len(parts) != 2 {
+			return fmt.Errorf("SCAN returned %d parts", len(parts))
+		}
+		cursor = parts[0].String()
+		for _, key := range parts[1].Array() {
+			if _, err := c.Do("DEL", key.String()); err != nil {
+				return err
+			}
+		}
 	}
-	args := []string{"DEL"}
-	for _, key := range v.Array() {
-		args = append(args, key.String())
-	}
-	_, err = c.Do(args...)
-	return err
+	return nil
 }
 
 // labels are what tells this room's results from others'.

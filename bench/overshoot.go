@@ -50,7 +50,7 @@ var overshootExperiment = Experiment{
 	New: func() Settings {
 		return &overshoot{
 			strategies: strategyNames(), instances: []int{1, 3, 5, 10}, slot: 100, visitors: 500,
-			stay: time.Second, period: 300 * time.Millisecond, ttl: time.Minute,
+			stay: time.Second, period: 500 * time.Millisecond, ttl: time.Minute,
 		}
 	},
 }
