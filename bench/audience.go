@@ -89,7 +89,7 @@ func (a *audience) visit(ctx context.Context, visitor string, random *rand.Rand)
 // events are the room's, with those departures that a dead instance did not
 // log.
 func (a *audience) events() []Event {
-	events := a.group.log.all()
+	events := a.group.events()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for visitor, at := range a.gone {

@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -59,12 +60,14 @@ func (d *doubleLeader) endToEnd(ctx context.Context, r *Run, workers int, gap, s
 // regicide kills each leader a while after it has won, and starts an instance
 // in its place.
 func (d *doubleLeader) regicide(ctx, over context.Context, g *group, won <-chan string, reign time.Duration) error {
+	leader := ""
 	for {
-		var leader string
-		select {
-		case leader = <-won:
-		case <-over.Done():
-			return nil
+		if leader == "" {
+			select {
+			case leader = <-won:
+			case <-over.Done():
+				return nil
+			}
 		}
 		if pause(over, reign) != nil {
 			return nil
@@ -73,6 +76,7 @@ func (d *doubleLeader) regicide(ctx, over context.Context, g *group, won <-chan 
 			if name(i) != leader {
 				continue
 			}
+			leader = ""
 			g.mark(i, true)
 			g.instances[i].Kill()
 			in, err := g.launch(ctx, i)
@@ -81,8 +85,8 @@ func (d *doubleLeader) regicide(ctx, over context.Context, g *group, won <-chan 
 			}
 			g.replace(i, in)
 		}
-		for len(won) > 0 { // of a double election one has been dealt with
-			<-won
+		for len(won) > 0 { // of a double election, the other is the next
+			leader = <-won
 		}
 	}
 }
@@ -95,20 +99,25 @@ func (g *group) replace(i int, in *Instance) {
 	g.down[i] = false
 }
 
-// countElections counts the times a lease was won, and those in which two won
-// within less than any lease lasts: winners of one contest.
+// countElections counts the contests for a lease, and those that two or more
+// won: within less than any lease lasts.
 func countElections(events []Event, lease time.Duration) (elections, double int) {
-	var last time.Time
+	var wins []time.Time
 	for _, e := range events {
-		if e.Message != "leader won" {
-			continue
+		if e.Message == "leader won" {
+			wins = append(wins, e.At)
 		}
-		if gap := e.At.Sub(last).Abs(); gap < lease/2 {
+	}
+	slices.SortFunc(wins, time.Time.Compare)
+	for i := 0; i < len(wins); {
+		first := i
+		for i < len(wins) && wins[i].Sub(wins[first]) < lease/2 {
+			i++
+		}
+		elections++
+		if i-first > 1 {
 			double++
-		} else {
-			elections++
 		}
-		last = e.At
 	}
 	return elections, double
 }

@@ -15,7 +15,8 @@ type Event struct {
 	Message  string    `json:"msg"`
 	Room     string    `json:"room,omitempty"`
 	Instance string    `json:"instance,omitempty"`
-	At       time.Time `json:"at,omitzero"` // by the store's clock
+	At       time.Time `json:"at,omitzero"`   // by the store's clock
+	Logged   time.Time `json:"time,omitzero"` // by the instance's
 	Visitor  string    `json:"visitor,omitempty"`
 	Expires  time.Time `json:"expires,omitzero"`
 	Count    int64     `json:"count,omitempty"`

@@ -279,7 +279,7 @@ func answerFailover(r Results) Verdict {
 	v.Text = Text{
 		fmt.Sprintf("Nobody got in for %.0f ms when a leader was struck, for %.0f ms when another was (medians). Over the cap: %s. Visitors lost with: %s.",
 			of(leads), of(any1), orNone(en, "none"), orNone(lost, "none")),
-		fmt.Sprintf("리더가 당하면 %.0f ms, 다른 인스턴스가 당하면 %.0f ms 동안 입장이 없었다(중앙값). 정원 초과: %s. 방문자를 잃은 전략: %s.",
+		fmt.Sprintf("리더에 장애가 나면 %.0f ms, 다른 인스턴스에 장애가 나면 %.0f ms 동안 입장이 끊겼다(중앙값). 정원 초과: %s. 방문자를 잃은 전략: %s.",
 			of(leads), of(any1), orNone(ko, "없음"), orNone(lost, "없음")),
 	}
 	return v

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -34,6 +35,7 @@ type group struct {
 	room      string
 	instances []*Instance
 	log       *eventLog
+	local     bool // the store runs on this machine, by the same clock
 
 	mu    sync.Mutex
 	down  map[int]bool
@@ -45,8 +47,10 @@ var rooms atomic.Int64
 // newGroup makes a room that no instance serves yet. Each event of its
 // instances goes to heard, which may be nil.
 func newGroup(store *Store, s roomSettings, heard func(Event)) *group {
+	host, _, _ := net.SplitHostPort(store.Addr)
+	ip := net.ParseIP(host)
 	return &group{
-		roomSettings: s, store: store, log: &eventLog{}, down: map[int]bool{}, heard: heard,
+		roomSettings: s, store: store, log: &eventLog{}, down: map[int]bool{}, heard: heard, local: ip != nil && ip.IsLoopback(),
 		room: fmt.Sprintf("bench-%d-%d", time.Now().UnixNano(), rooms.Add(1)),
 	}
 }
@@ -80,6 +84,20 @@ func (g *group) hear(line string) {
 	if e, ok := g.log.add(line); ok && g.heard != nil {
 		g.heard(e)
 	}
+}
+
+// events are the room's so far. An instance that admits several at once reads
+// the time before the first, and so says of the last that it was inside before
+// it was. Where the clock is the same, the time of the log line is nearer, and
+// never early.
+func (g *group) events() []Event {
+	events := g.log.all()
+	for i, e := range events {
+		if g.local && e.Message == "admitted" && e.Logged.After(e.At) {
+			events[i].At = e.Logged
+		}
+	}
+	return events
 }
 
 // mark says whether an instance answers, as a load balancer would know it.
@@ -161,7 +179,7 @@ func (g *group) writeEvents(r *Run, what Row) error {
 	if err := g.log.err(); err != nil {
 		return err
 	}
-	for _, e := range g.log.all() {
+	for _, e := range g.events() {
 		fields := Row{"store": g.store.Name, "strategy": g.Strategy, "instances": g.Instances, "msg": e.Message, "instance": e.Instance}
 		for k, v := range what {
 			fields[k] = v

@@ -75,7 +75,7 @@ func TestLongestPause(t *testing.T) {
 
 func TestElectionsOfTwo(t *testing.T) {
 	at := func(ms int) Event { return Event{Message: "leader won", At: time.UnixMilli(int64(ms))} }
-	elections, double := countElections([]Event{at(0), at(400), at(401), at(900)}, 200*time.Millisecond)
+	elections, double := countElections([]Event{at(401), at(0), at(400), at(402), at(900)}, 200*time.Millisecond)
 	require.Equal(t, 3, elections)
 	require.Equal(t, 1, double)
 }
