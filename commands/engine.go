@@ -6,8 +6,10 @@ import (
 	"log/slog"
 	"time"
 
+	"myredis/internal/acl"
 	"myredis/internal/config"
 	"myredis/keyspace"
+	"myredis/persist/rdb"
 )
 
 // Host is what the engine asks of the process that runs it.
@@ -45,13 +47,18 @@ type Engine struct {
 	first      *Client // all clients, in order of connection
 	last       *Client
 	byID       map[int64]*Client
+	current    *Client   // whose command runs; nil between commands
 	pending    []*Client // clients whose Out has grown outside their own turn
 	monitors   []*Client
 	watched    watchers
 	waiters    waiters
 	pause      pause
+	tracker    tracker
 	slowlog    slowlog
+	latency    latencyMonitor
 	scripts    scripting
+	users      *acl.Users
+	refusals   acl.Log
 	topics     [3]topics
 	events     notifyClass // what notify-keyspace-events asks for
 	dirty      int64       // changes since the last save
@@ -59,25 +66,28 @@ type Engine struct {
 	overMemory bool // maxmemory is exceeded
 	passive    bool // DEBUG SET-ACTIVE-EXPIRE 0
 	idle       bool // DEBUG PAUSE-CRON 1
+	unverified bool // DEBUG SET-SKIP-CHECKSUM-VALIDATION 1
+	rdb        rdb.Encoder
+	saved      []byte // the snapshot of the last DEBUG RELOAD
 
 	startMemory uint64 // in use before there was anything to keep
 }
 
 // Stats are the counters of INFO that the engine and the server keep together.
 type Stats struct {
-	Connections, Rejected    int64
-	Commands                 int64
-	NetIn, NetOut            int64
-	ErrorReplies             int64
-	QueryBufferLimit         int64 // clients ended for holding too large a request
-	OutputBufferLimit        int64 // clients ended for not reading their replies
-	ExpireCycleMicros        int64
-	ActiveExpireStopped      int64 // expiry slices that ended before the work did
-	InstantOps               rate
-	InstantIn, InstantOut    rate
-	PeakMemory               uint64
-	PanickedCommands         int64
-	AuthFailures, ACLFailure int64
+	Connections, Rejected int64
+	Commands              int64
+	NetIn, NetOut         int64
+	ErrorReplies          int64
+	QueryBufferLimit      int64 // clients ended for holding too large a request
+	OutputBufferLimit     int64 // clients ended for not reading their replies
+	EvictedClients        int64 // clients ended for the sake of maxmemory-clients
+	ExpireCycleMicros     int64
+	ActiveExpireStopped   int64 // expiry slices that ended before the work did
+	InstantOps            rate
+	InstantIn, InstantOut rate
+	PeakMemory            uint64
+	PanickedCommands      int64
 }
 
 // rate is a moving average over the last samples, as INFO's instantaneous_*
@@ -125,10 +135,11 @@ func New(cfg *config.Config, host Host, log *slog.Logger) *Engine {
 	e.followEvents()
 	e.followPolicy()
 	e.followMaxmemory()
+	e.followUsers()
 	e.clock.adjust()
 	e.Keys.Now = e.clock.read() / 1000
 	e.Keys.OnExpire = func(db *keyspace.DB, key string) {
-		e.changed(db, eventExpired, "expired", []byte(key))
+		e.changed(nil, db, eventExpired, "expired", []byte(key))
 	}
 	return e
 }
@@ -143,7 +154,7 @@ func (e *Engine) Connect(conn Conn, network, addr, laddr string) *Client {
 		engine: e, unixSocket: network == "unix", prev: e.last,
 	}
 	c.Out.Proto = 2
-	c.authenticated = !e.authRequired() // and stays so if a password is set later
+	e.defaultAuth(c)
 	if e.last == nil {
 		e.first = c
 	} else {
@@ -182,6 +193,9 @@ func (e *Engine) Clients() int { return len(e.byID) }
 // wrote notes that a client's Out has grown, or that it is to be closed, in
 // somebody else's turn.
 func (e *Engine) wrote(c *Client) {
+	if c.Out.Len() > smallOutput && c != e.current && c.Overflows() {
+		e.Overflowed(c)
+	}
 	if !c.waiting {
 		c.waiting = true
 		e.pending = append(e.pending, c)
@@ -191,6 +205,9 @@ func (e *Engine) wrote(c *Client) {
 // Pending calls flush for each client that another one's command has written
 // to or closed since the last call.
 func (e *Engine) Pending(flush func(*Client)) {
+	if len(e.tracker.prefixes) > 0 {
+		e.sendBroadcasts()
+	}
 	for len(e.pending) > 0 {
 		c := e.pending[len(e.pending)-1]
 		e.pending = e.pending[:len(e.pending)-1]
@@ -223,6 +240,9 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 	if e.pause.until != 0 && !e.pause.on(e.Keys.Now) {
 		e.unpause()
 	}
+	if e.tracker.clients > 0 && !e.idle {
+		e.limitTracking()
+	}
 	next = tickEvery
 	if e.passive || e.idle || e.Keys.NoExpire {
 		return next
@@ -231,7 +251,9 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 		e.Stats.ActiveExpireStopped++
 		next = expirePause
 	}
-	e.Stats.ExpireCycleMicros += e.clock.read() - began
+	took := e.clock.read() - began
+	e.Stats.ExpireCycleMicros += took
+	e.sampleLatency("expire-cycle", took)
 	return next
 }
 
@@ -245,11 +267,15 @@ const (
 	expirePause = 1500 * time.Microsecond
 )
 
-// changed is told of every change of a key. See Call.changed.
-func (e *Engine) changed(db *keyspace.DB, class notifyClass, event string, key []byte) {
+// changed is told of every change of a key, and of the client that makes it,
+// if one does. See Call.changed.
+func (e *Engine) changed(by *Client, db *keyspace.DB, class notifyClass, event string, key []byte) {
 	e.dirty++
 	e.watched.touch(db, key)
 	e.waiters.touch(db, key)
+	if e.tracker.clients > 0 {
+		e.invalidate(by, view(key))
+	}
 	if e.events&class != 0 {
 		e.notify(db, event, key)
 	}

@@ -6,6 +6,7 @@ import (
 	"myredis/internal/glob"
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
+	"myredis/keyspace/list"
 	setkind "myredis/keyspace/set"
 	"myredis/sortedset"
 )
@@ -86,6 +87,9 @@ func keysLike(c *Call) error {
 	})
 	c.Array(len(found))
 	for _, key := range found {
+		if c.pointless() {
+			break
+		}
 		c.BulkString(key)
 	}
 	return nil
@@ -170,7 +174,7 @@ func move(c *Call) error {
 	}
 	to.Give(view(key), o)
 	c.changed(eventGeneric, "move_from", key)
-	c.Engine.changed(to, eventGeneric, "move_to", key)
+	c.changedIn(to, eventGeneric, "move_to", key)
 	c.Int(1)
 	return nil
 }
@@ -209,7 +213,7 @@ func copyKey(c *Call) error {
 	if at != 0 {
 		to.SetExpire(view(destination), at)
 	}
-	c.Engine.changed(to, eventGeneric, "copy_to", destination)
+	c.changedIn(to, eventGeneric, "copy_to", destination)
 	c.Int(1)
 	return nil
 }
@@ -227,6 +231,8 @@ func cloneValue(value any) any {
 	case *setkind.Set:
 		return v.Clone()
 	case *hash.Hash:
+		return v.Clone()
+	case *list.List:
 		return v.Clone()
 	}
 	panic("commands: a kind of value that cannot be copied")

@@ -17,7 +17,8 @@ type Options struct {
 	// Logger receives what the server has to say; nil is slog.Default().
 	Logger *slog.Logger
 	// Addr, when set, is the one TCP address to listen on ("127.0.0.1:0" for
-	// a free port), in the place of the bind and port settings.
+	// a free port), in the place of the bind and port settings, also when
+	// CONFIG SET changes those.
 	Addr string
 }
 
@@ -29,8 +30,11 @@ type Server struct {
 	door      door
 	doorName  string
 	workers   int
-	listeners []net.Listener
+	listeners []*listener
 	inspected time.Time // when every client was last looked at
+
+	clientLimit  int // what clients may hold in all, in bytes; 0: anything
+	clientMemory int // what they hold, as far as maxmemory-clients counts
 
 	stop     chan struct{} // closed when the server is to end
 	stopOnce sync.Once
@@ -47,6 +51,9 @@ type door interface {
 	do(f func())
 	// wake makes run notice that stop was closed.
 	wake()
+	// accept takes connections at these listeners from now on, and at no
+	// others that it has. It is called by the executor.
+	accept(listeners []*listener) error
 	// serveOthers does what there is to do for other connections from inside a
 	// command, and does not wait.
 	serveOthers()
@@ -64,12 +71,16 @@ func Start(cfg *config.Config, opts Options) (*Server, error) {
 		s.log = slog.Default()
 	}
 	s.engine = commands.New(cfg, s, s.log)
+	if err := s.engine.LoadUsers(); err != nil {
+		return nil, err
+	}
+	s.followClientLimit()
 	cfg.OnChange("proto-max-bulk-len", func() error {
 		s.engine.EachClient(func(c *commands.Client) { c.Conn.(*conn).limit() })
 		return nil
 	})
 	if err := s.listen(opts.Addr); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("failed listening: %w", err)
 	}
 	var err error
 	if s.door, s.doorName, err = s.openDoor(); err != nil {
@@ -119,7 +130,8 @@ func (s *Server) stopping() bool {
 }
 
 // Addr returns the address of the first TCP listener, as "host:port", or the
-// path of the Unix socket when there is no other.
+// path of the Unix socket when there is no other. It is not to be called while
+// a client may change the port or bind settings.
 func (s *Server) Addr() string {
 	if len(s.listeners) == 0 {
 		return ""
@@ -193,7 +205,7 @@ func (s *Server) refusal(remote net.Addr) string {
 	switch {
 	case s.engine.Clients() >= s.cfg.MaxClients:
 		return "-ERR max number of clients reached\r\n"
-	case s.cfg.ProtectedMode && s.cfg.Requirepass == "" && tcp != nil && !tcp.IP.IsLoopback():
+	case s.cfg.ProtectedMode && s.engine.OpenToAll() && tcp != nil && !tcp.IP.IsLoopback():
 		return denied
 	}
 	return ""
@@ -218,6 +230,7 @@ func (s *Server) tick(last *time.Time) (due time.Time) {
 		s.engine.EachClient(func(c *commands.Client) { c.Conn.(*conn).inspect(now) })
 	}
 	s.flushOthers()
+	s.evictClients()
 	return due
 }
 
@@ -240,6 +253,7 @@ func (s *Server) flushOthers() {
 			conn.requests()
 		}
 		conn.flush()
+		s.account(conn)
 	})
 }
 
