@@ -251,6 +251,9 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 		e.Stats.ActiveExpireStopped++
 		next = expirePause
 	}
+	if len(e.waiters.changed) > 0 {
+		e.serveWaiters()
+	}
 	took := e.clock.read() - began
 	e.Stats.ExpireCycleMicros += took
 	e.sampleLatency("expire-cycle", took)

@@ -66,7 +66,7 @@ func (s *KeySpec) places(args [][]byte) (places []keyPlace, ok bool) {
 			last = first + (len(args)-first)/s.Limit + s.Last
 		}
 	}
-	if first > last || last >= len(args) { // a request that ends before its keys, too
+	if first > last || last >= len(args) {
 		return nil, false
 	}
 	for i := first; i <= last; i += step {
@@ -75,8 +75,8 @@ func (s *KeySpec) places(args [][]byte) (places []keyPlace, ok bool) {
 	return places, true
 }
 
-// begin is the argument where the keys begin; where a keyword announces them,
-// a request need not have any.
+// begin is the argument where the keys begin, if the request has them: those
+// behind a keyword need not be there.
 func (s *KeySpec) begin(args [][]byte) (int, bool) {
 	if s.Keyword == "" {
 		return s.Index, true

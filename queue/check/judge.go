@@ -15,6 +15,7 @@ type broken map[queue.Invariant]string
 type view struct {
 	waiting  []bool  // by visitor
 	admitted []int64 // by visitor: the end of the session, Unix milliseconds; zero for none
+	entitled int     // inside with a session that has not begun: nobody has told them
 	active   int64
 }
 
@@ -49,6 +50,8 @@ func (x *search) ask() view {
 		for i, name := range x.names {
 			switch {
 			case name != s.Visitor:
+			case s.State == queue.StateAdmitted && s.Expires.IsZero():
+				v.entitled++
 			case s.State == queue.StateAdmitted:
 				v.admitted[i] = s.Expires.UnixMilli()
 			default:
@@ -60,12 +63,16 @@ func (x *search) ask() view {
 }
 
 // judge notes what visitors now know and holds the state against the
-// invariants. mover is the actor that made the step, -1 if none did.
-func (x *search) judge(st *state, n news, mover int) broken {
+// invariants that can be seen in it; asked is who has asked and been answered,
+// -1 for nobody.
+func (x *search) judge(st *state, n news, asked int) broken {
 	out := broken{}
 	v, now := x.look(st), x.at(st).UnixMilli()
 	in := x.tell(st, n, v, now, out)
-	inside, free := 0, x.Slot
+	if asked >= 0 && n.err == nil && n.status.State == queue.StateAdmitted {
+		st.visitors[asked].learn(n.status.Expires.UnixMilli(), now)
+	}
+	inside, free := 0, x.Slot-v.entitled
 	for i := range st.visitors {
 		if x.inside(st, i) {
 			inside++
@@ -81,7 +88,7 @@ func (x *search) judge(st *state, n news, mover int) broken {
 	if v.active > int64(x.Slot) {
 		out[queue.CapObserved] = fmt.Sprintf("the active count is %d for %d seats", v.active, x.Slot)
 	}
-	x.round(st, n, mover, in || free <= 0 || !anyone(v.waiting) || st.leaving(), out)
+	st.idle = in || free <= 0 || !anyone(v.waiting) || st.leaving()
 	if st.quiet() {
 		x.atRest(st, v, now, out)
 	}
@@ -161,37 +168,6 @@ func (st *state) quiet() bool {
 	return true
 }
 
-// round judges progress where there are no faults: with a free seat and a
-// waiter all along, a round in which each instance does a whole cycle admits
-// somebody. idle says that at this moment nothing is left to be done.
-func (x *search) round(st *state, n news, mover int, idle bool, out broken) {
-	if x.Fault != queue.NoFault {
-		for i := range st.actors {
-			st.actors[i].counts, st.actors[i].whole = false, false
-		}
-		return
-	}
-	if mover >= 0 && st.actors[mover].role == instance && n.cycles > 0 {
-		a := &st.actors[mover]
-		a.whole = a.whole || a.counts
-		a.counts = true
-	}
-	all := true
-	for i := range st.actors {
-		a := &st.actors[i]
-		if a.role != instance {
-			continue
-		}
-		if idle {
-			a.whole, a.counts = false, a.fresh()
-		}
-		all = all && a.whole
-	}
-	if all {
-		out[queue.Progress] = "a round with a free seat and a waiter admitted nobody"
-	}
-}
-
 // atRest judges what must hold when no instance is in a cycle.
 func (x *search) atRest(st *state, v view, now int64, out broken) {
 	for i, name := range x.names {
@@ -249,7 +225,7 @@ func (x *search) resumes(st *state) bool {
 	x.jumped--
 	x.rounds(rooms)
 	v, now := x.ask(), x.now().UnixMilli()
-	inside := 0
+	inside := v.entitled
 	for _, end := range v.admitted {
 		if end > now {
 			inside++
