@@ -62,6 +62,7 @@ type Engine struct {
 	topics     [3]topics
 	events     notifyClass // what notify-keyspace-events asks for
 	dirty      int64       // changes since the last save
+	lazyfree   lazyfree
 	errors     map[string]int64
 	overMemory bool // maxmemory is exceeded
 	passive    bool // DEBUG SET-ACTIVE-EXPIRE 0

@@ -14,6 +14,7 @@ import (
 
 	"myredis/commands"
 	"myredis/internal/config"
+	"myredis/internal/proctitle"
 	"myredis/server"
 )
 
@@ -63,6 +64,7 @@ func run(args []string) error {
 		}
 		defer os.Remove(path)
 	}
+	followTitle(cfg)
 	// Both lines are worded as redis-server words them: scripts wait for them.
 	log.Info("Running mode=standalone, port=" + strconv.Itoa(srv.Port()) + ", PID: " + strconv.Itoa(os.Getpid()))
 	log.Info("Ready to accept connections", "addr", srv.Addr())
@@ -79,6 +81,21 @@ func run(args []string) error {
 	err = srv.Close(ending)
 	log.Warn("MyRedis is now ready to exit, bye bye...")
 	return err
+}
+
+// followTitle calls the process what proc-title-template says.
+func followTitle(cfg *config.Config) {
+	name := strings.Clone(os.Args[0])
+	apply := func() error {
+		if title, ok := cfg.ProcTitle(name); ok {
+			proctitle.Set(title)
+		}
+		return nil
+	}
+	for _, parameter := range []string{"proc-title-template", "port", "bind"} {
+		cfg.OnChange(parameter, apply)
+	}
+	apply()
 }
 
 // localOnly makes a server that is started without a configuration file listen
