@@ -53,6 +53,7 @@ func run(args []string) error {
 		log.Warn("EXPERIMENT: with several workers commands are NOT atomic; two clients can both win SET NX. Keep no data here.",
 			"workers", cfg.Workers, "gap", cfg.Gap)
 	}
+	reportCrashes(log, func() bool { return cfg.CrashLogEnabled })
 	srv, err := server.Start(cfg, server.Options{Logger: log})
 	if err != nil {
 		return err
