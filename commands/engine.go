@@ -136,7 +136,8 @@ func New(cfg *config.Config, host Host, log *slog.Logger) *Engine {
 	e.followEvents()
 	e.followPolicy()
 	e.followMaxmemory()
-	e.followUsers()
+	e.followUsers() // whose rules name commands as they were
+	e.rename()
 	e.clock.adjust()
 	e.Keys.Now = e.clock.read() / 1000
 	e.Keys.OnExpire = func(db *keyspace.DB, key string) {

@@ -38,6 +38,7 @@ func main() {
 
 func run(args []string) error {
 	cfg := config.Default()
+	commands.DeclareRenames(cfg)
 	commands.DeclareUsers(cfg)
 	if err := cfg.LoadArgs(localOnly(args)); err != nil {
 		return err
