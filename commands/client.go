@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	"myredis/internal/acl"
 	"myredis/keyspace"
 	"myredis/wire"
 )
@@ -57,6 +58,7 @@ type Client struct {
 	engine        *Engine
 	db            int
 	authenticated bool
+	user          *acl.User
 	reply         ReplyMode
 	pushed        bool // the running command answers by messages, which no ReplyMode silences
 	noEvict       bool

@@ -1,6 +1,9 @@
 package commands
 
-import "myredis/internal/histogram"
+import (
+	"myredis/internal/acl"
+	"myredis/internal/histogram"
+)
 
 // Command is a row of the table: all that is known about a command before it
 // runs. Rows are written beside the functions they name, in the family's file.
@@ -22,6 +25,8 @@ type Command struct {
 	// the category of the group.
 	Categories Category
 
+	channels          channelUse
+	acl               *acl.Command // what users' rules know of it
 	parent            *Command
 	full              string // "zadd", "client|kill"
 	first, last, step int    // the range that holds the keys, see legacyRange

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"myredis/internal/config"
 	"myredis/keyspace"
 )
 
@@ -37,6 +38,7 @@ func debugActions() []debugAction {
 		{"PAUSE-CRON", 1, 1, "<0|1>", debugPauseCron},
 		{"POPULATE", 1, 3, "<count> [<prefix> [<size>]]", debugPopulate},
 		{"PROTOCOL", 1, 1, "<type>", debugProtocol},
+		{"QUICKLIST-PACKED-THRESHOLD", 1, 1, "<size>", debugPackedThreshold},
 		{"REPLYBUFFER", 2, 2, "PEAK-RESET-TIME <NEVER|RESET|milliseconds> | RESIZING <0|1>", debugReplybuffer},
 		{"SET-ACTIVE-EXPIRE", 1, 1, "<0|1>", debugSetActiveExpire},
 		{"SET-DISABLE-DENY-SCRIPTS", 1, 1, "<0|1>", debugSetDisableDenyScripts},
@@ -105,6 +107,17 @@ func debugPauseCron(c *Call) error {
 		return err
 	}
 	c.Engine.idle = n != 0
+	return c.ok()
+}
+
+// debugPackedThreshold takes what in Redis is the size from which an element of a
+// list is not packed. Here it means nothing: an element that fills a chunk by
+// itself needs no other form.
+func debugPackedThreshold(c *Call) error {
+	const most = 1<<32 - 1<<20
+	if n, ok := config.ParseMemory(view(c.Args[2])); !ok || n > most {
+		return Error("ERR argument must be a memory value bigger than 1 and smaller than 4gb")
+	}
 	return c.ok()
 }
 

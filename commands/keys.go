@@ -6,6 +6,7 @@ import (
 	"myredis/internal/glob"
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
+	"myredis/keyspace/list"
 	setkind "myredis/keyspace/set"
 	"myredis/sortedset"
 )
@@ -230,6 +231,8 @@ func cloneValue(value any) any {
 	case *setkind.Set:
 		return v.Clone()
 	case *hash.Hash:
+		return v.Clone()
+	case *list.List:
 		return v.Clone()
 	}
 	panic("commands: a kind of value that cannot be copied")

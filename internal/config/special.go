@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"myredis/internal/words"
 )
 
 // The parameters whose values have a grammar of their own.
@@ -78,7 +80,7 @@ func (v dir) set(args []string) error {
 func (v dir) String() string { return v.c.Dir }
 func (v dir) keep() func()   { return keep(&v.c.Dir) }
 func (v dir) lines(name string) []confLine {
-	return []confLine{{name + " " + quote(v.c.Dir), true}}
+	return []confLine{{name + " " + words.Quote(v.c.Dir), true}}
 }
 
 // save is a list of save points. In a file each line adds to those before, and
@@ -155,8 +157,8 @@ func (v outputLimits) set(args []string) error {
 		if !ok {
 			return refusal("Invalid client class specified in buffer limit configuration.")
 		}
-		hard, okHard := parseMemory(a[1])
-		soft, okSoft := parseMemory(a[2])
+		hard, okHard := ParseMemory(a[1])
+		soft, okSoft := ParseMemory(a[2])
 		seconds, rest := parsePrefix(a[3])
 		if !okHard || !okSoft || rest != "" || int32(seconds) < 0 {
 			return refusal("Error in hard, soft or soft_seconds setting in buffer limit configuration.")
@@ -254,7 +256,7 @@ func (v events) String() string {
 func (v events) keep() func() { return keep(v.p) }
 func (v events) lines(name string) []confLine {
 	s := v.String()
-	return []confLine{{name + " " + quote(s), s != ""}}
+	return []confLine{{name + " " + words.Quote(s), s != ""}}
 }
 
 // bind is a list of addresses.
