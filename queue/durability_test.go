@@ -43,7 +43,7 @@ func TestDurabilityText(t *testing.T) {
 func pair(t *testing.T) (master, replica *redistest.Server) {
 	t.Helper()
 	master = redistest.Start(t, "--repl-diskless-sync-delay", "0")
-	replica = redistest.Start(t, "--replicaof", "127.0.0.1", strconv.Itoa(master.Port))
+	replica = redistest.Start(t, "--repl-diskless-sync-delay", "0", "--replicaof", "127.0.0.1", strconv.Itoa(master.Port))
 	t.Cleanup(func() { _ = replica.Signal(syscall.SIGCONT) })
 	client := redis.NewClient(&redis.Options{Addr: master.Addr})
 	defer client.Close()

@@ -271,15 +271,21 @@ redis.call('SET', KEYS[1], n + 1)
 return n`)
 
 const (
-	scriptRounds  = probeRounds / 6
-	scriptDawdles = 2000 // about as many microseconds
+	scriptRounds = probeRounds / 5
+	mostDawdles  = 1 << 12
+	dawdleWithin = 20 * time.Millisecond // a store where each call is slow needs few
 )
 
 func (p prober) isolatedScript(ctx context.Context, key string) (string, error) {
 	_, err := together(func(int) (struct{}, error) {
+		dawdles := 16
 		for range scriptRounds {
-			if _, err := probeScript.run(ctx, p.store, []string{key}, scriptDawdles); err != nil {
+			began := time.Now()
+			if _, err := probeScript.run(ctx, p.store, []string{key}, dawdles); err != nil {
 				return struct{}{}, err
+			}
+			if time.Since(began) < dawdleWithin && dawdles < mostDawdles {
+				dawdles *= 2
 			}
 		}
 		return struct{}{}, nil

@@ -38,6 +38,9 @@ func (r *Redis) Do(ctx context.Context, args ...any) (any, error) {
 		err = r.atHome(ctx, cluster, func(node *redis.Client) error { return node.Process(ctx, cmd) })
 	default:
 		err = r.client.Process(ctx, cmd)
+		if clustered {
+			r.seek(ctx, cluster, err)
+		}
 	}
 	if err != nil && !errors.Is(err, redis.Nil) {
 		return nil, err
@@ -54,8 +57,7 @@ const redirections = 4
 
 // atHome calls do with the node of a Cluster that has the room. Where that node
 // says that it has it no more, nothing has been executed, and the next one is
-// asked; where it does not answer, the client looks for its successor, for
-// commands to come.
+// asked.
 func (r *Redis) atHome(ctx context.Context, cluster *redis.ClusterClient, do func(*redis.Client) error) error {
 	for moves := 0; ; moves++ {
 		node, err := cluster.MasterForKey(ctx, r.route)
@@ -71,11 +73,18 @@ func (r *Redis) atHome(ctx context.Context, cluster *redis.ClusterClient, do fun
 			}
 			continue
 		}
-		var answer redis.Error
-		if err != nil && (moved || !errors.As(err, &answer)) {
-			cluster.ReloadState(ctx)
-		}
+		r.seek(ctx, cluster, err)
 		return err
+	}
+}
+
+// seek has a Cluster's client look for the node that has the room when the one
+// it knows did not answer. go-redis does it by itself only for commands that it
+// would send again; the others would fail until its list is due for renewal.
+func (r *Redis) seek(ctx context.Context, cluster *redis.ClusterClient, err error) {
+	var answer redis.Error
+	if err != nil && !errors.As(err, &answer) {
+		cluster.ReloadState(ctx)
 	}
 }
 
