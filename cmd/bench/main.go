@@ -48,6 +48,10 @@ func dispatch(ctx context.Context, args []string) error {
 		return reportOn(rest)
 	case "compare":
 		return compare(rest)
+	case "check":
+		return promises(ctx, rest)
+	case "replay":
+		return replay(rest)
 	case "generate", "blank", "wait": // processes that experiments start
 		return helper(ctx, name, rest)
 	case "--version":
@@ -68,6 +72,8 @@ func usage() {
        bench NAME [flags]          short for bench run NAME
        bench report DIR [flags]    make the report of a run again, from its files
        bench compare A B           whether two runs differ beyond their noise
+       bench check [flags]         every interleaving of a small room: what each strategy keeps
+       bench replay FILE           step through a schedule that bench check has found
 
 Experiments:
 
