@@ -94,6 +94,9 @@ func configResetstat(c *Call) error {
 	clear(e.errors)
 	for _, cmd := range e.allRows() {
 		cmd.stats = CommandStats{}
+		if cmd.latency != nil {
+			cmd.latency.Reset()
+		}
 	}
 	return c.ok()
 }
@@ -127,6 +130,7 @@ func flushdb(c *Call) error {
 		return err
 	}
 	c.Engine.flush(c.DB)
+	c.Engine.invalidateAll()
 	return c.ok()
 }
 
@@ -137,6 +141,7 @@ func flushall(c *Call) error {
 	for i := range c.Engine.Keys.Len() {
 		c.Engine.flush(c.Engine.Keys.DB(i))
 	}
+	c.Engine.invalidateAll()
 	return c.ok()
 }
 
@@ -144,6 +149,7 @@ func (e *Engine) flush(db *keyspace.DB) {
 	e.watched.touchAll(db, nil)
 	e.dirty += int64(db.Len())
 	db.Clear()
+	e.waiters.touchAll(db)
 }
 
 func swapdb(c *Call) error {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
+	"math/big"
 	"slices"
 
 	"myredis/keyspace"
@@ -23,6 +24,10 @@ import (
 // errBlocked is returned by a command that waits; it has not replied.
 var errBlocked = errors.New("blocked")
 
+// errWrongDestination is errWrongType where it ends the waiting: there is
+// something to take, but nowhere to put it.
+var errWrongDestination = errors.New(string(errWrongType))
+
 // blocked is a request that waits.
 type blocked struct {
 	client   *Client
@@ -32,6 +37,8 @@ type blocked struct {
 	keys     []string
 	deadline int64 // Unix ms; 0: never
 	giveUp   func(*wire.Encoder)
+	ready    []byte // the key that has changed, while the request runs again
+	took     int64  // microseconds, until it found that it had to wait
 }
 
 // waiters are the requests that wait, by key and by deadline.
@@ -46,15 +53,21 @@ type waiters struct {
 // timeout milliseconds (0 is for ever); giveUp replies when that time is over.
 // Where waiting is not allowed, in a transaction or a script, it gives up at once.
 func (c *Call) block(keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) error {
+	return c.blockAs(c.Args, keys, timeout, giveUp)
+}
+
+// blockAs is block for a command that is to be run again with other arguments
+// than it has.
+func (c *Call) blockAs(args, keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) error {
 	switch {
-	case c.Client.script, c.Client.tx != nil && c.Client.tx.running:
+	case !c.mayBlock():
 		giveUp(c.Encoder)
 		return nil
 	case c.Client.blocked != nil:
 		return errBlocked // run again, and again in vain
 	}
 	b := &blocked{client: c.Client, cmd: c.Cmd, db: c.DB.Index(), giveUp: giveUp}
-	for _, arg := range c.Args {
+	for _, arg := range args {
 		b.args = append(b.args, bytes.Clone(arg))
 	}
 	for _, key := range keys {
@@ -67,6 +80,21 @@ func (c *Call) block(keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) e
 	}
 	c.Engine.waiters.add(b)
 	return errBlocked
+}
+
+// mayBlock reports whether the command may wait.
+func (c *Call) mayBlock() bool {
+	return !c.Client.script && (c.Client.tx == nil || !c.Client.tx.running)
+}
+
+// ready returns which of the keys that a command takes the first of are to be
+// looked at: all of them, or the one that has changed while it waited. Redis does
+// not mind then what the others hold.
+func (c *Call) ready(keys [][]byte) [][]byte {
+	if b := c.Client.blocked; b != nil {
+		return [][]byte{b.ready}
+	}
+	return keys
 }
 
 func (w *waiters) add(b *blocked) {
@@ -119,21 +147,24 @@ func (w *waiters) touch(db *keyspace.DB, key []byte) {
 // replaced.
 func (w *waiters) touchAll(db *keyspace.DB) {
 	for at := range w.onKey {
-		if at.db == db.Index() && db.Has(at.key) {
+		if at.db == db.Index() {
 			w.touch(db, []byte(at.key))
 		}
 	}
 }
 
 // serveWaiters runs the requests that wait for keys that have changed, until
-// no change is left that one of them has made.
+// no change is left that one of them has made. The command before it may have
+// taken its time, in which a key that it made can have fallen due.
 func (e *Engine) serveWaiters() {
 	w := &e.waiters
+	e.Keys.Now = e.clock.last / 1000
 	for len(w.changed) > 0 {
 		at := w.changed[0]
 		w.changed = w.changed[1:]
 		for _, b := range slices.Clone(w.onKey[at]) {
 			if b.client.blocked == b {
+				b.ready = []byte(at.key)
 				e.retry(b)
 			}
 		}
@@ -147,7 +178,11 @@ func (e *Engine) retry(b *blocked) {
 	c := b.client
 	mark := c.Out.Len()
 	call := &Call{Encoder: &c.Out, Args: b.args, Client: c, Engine: e, DB: e.Keys.DB(b.db), Cmd: b.cmd}
+	began := e.clock.read()
+	outer := e.current
+	e.current = c
 	err := e.protect(call)
+	e.current = outer
 	if errors.Is(err, errBlocked) || errors.Is(err, errWrongType) {
 		c.Out.Truncate(mark)
 		return
@@ -155,7 +190,15 @@ func (e *Engine) retry(b *blocked) {
 	if err != nil {
 		c.Out.Truncate(mark)
 		e.fail(c, err)
+		b.cmd.stats.Failed++
 	}
+	if c.tracking != nil {
+		e.sendOwn(c)
+	}
+	served := e.clock.read() - began
+	b.cmd.stats.Microseconds += served
+	e.measured(b.cmd, b.took+served)
+	e.sampleLatency("command-unblocking", served)
 	e.release(b)
 }
 
@@ -179,6 +222,7 @@ func (e *Engine) expireWaiters() {
 func (e *Engine) unblock(b *blocked, withError bool) {
 	if withError {
 		e.fail(b.client, Error("UNBLOCKED client unblocked via CLIENT UNBLOCK"))
+		b.cmd.stats.Failed++
 	} else {
 		b.giveUp(&b.client.Out)
 	}
@@ -200,16 +244,25 @@ func (e *Engine) NextDeadline() (at int64, ok bool) {
 }
 
 // timeout parses argument i as seconds to wait, with fractions; 0 is for ever.
+// As in Redis it is a long double, rounded up to milliseconds; so what is above
+// a negative millisecond is 0.
 func (c *Call) timeout(i int) (ms int64, err error) {
-	seconds, ok := parseFloat(c.Args[i])
+	if n, ok := parseInt(c.Args[i]); ok && 0 <= n && n <= math.MaxInt64/1000 {
+		return n * 1000, nil
+	}
+	seconds, ok := parseLongDouble(c.Args[i])
 	if !ok {
 		return 0, Error("ERR timeout is not a float or out of range")
 	}
-	// In Redis a number too large for an integer comes out negative.
-	if seconds < 0 || seconds*1000 >= 1<<63 {
+	product := new(big.Float).SetPrec(longDoubleBits).Mul(seconds, big.NewFloat(1000))
+	ms, rounded := product.Int64()
+	if rounded == big.Below {
+		ms++ // in Redis too a number too large for an integer comes out negative
+	}
+	if ms < 0 {
 		return 0, Error("ERR timeout is negative")
 	}
-	return int64(math.Ceil(seconds * 1000)), nil
+	return ms, nil
 }
 
 // milliseconds parses argument i as milliseconds to wait.

@@ -15,9 +15,10 @@ import (
 type Conn interface {
 	// FD returns the file descriptor, or 0 when there is none to name.
 	FD() int
-	// QueryBuffer returns how many bytes of requests are held and how many
-	// more there is room for.
-	QueryBuffer() (used, free int)
+	// QueryBuffer returns how many bytes of requests are held, how many of
+	// arguments of a request that has not arrived whole, and how many more
+	// there is room for.
+	QueryBuffer() (used, args, free int)
 	// Unsent returns how many bytes of replies have left the client's Out but
 	// not the process.
 	Unsent() int
@@ -70,9 +71,9 @@ type Client struct {
 	waiting       bool       // in engine.pending
 	tx            *transaction
 	subs          subscriptions
+	tracking      *tracking
 	blocked       *blocked
 	lastCommand   *Command
-	argvBytes     int // size of the arguments of the running command
 	call          Call
 	prev, next    *Client
 }
@@ -134,7 +135,12 @@ func as[T any](o *keyspace.Object) (v T, err error) {
 // changes follow. The event is the name that the Redis documentation of
 // keyspace notifications gives.
 func (c *Call) changed(class notifyClass, event string, key []byte) {
-	c.Engine.changed(c.DB, class, event, key)
+	c.changedIn(c.DB, class, event, key)
+}
+
+// changedIn is changed for a key of another database than the client's.
+func (c *Call) changedIn(db *keyspace.DB, class notifyClass, event string, key []byte) {
+	c.Engine.changed(c.Client, db, class, event, key)
 }
 
 // int parses argument i as an integer.

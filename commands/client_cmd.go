@@ -13,7 +13,7 @@ const clientFlags = NoScript | Loading | Stale
 // clientCommands is CLIENT, which shows and changes connections.
 var clientCommands = []*Command{{
 	Name: "client", Arity: -2, Group: GroupConnection, Categories: CatNone, Since: "2.4.0", Summary: "Shows and changes client connections.",
-	Sub: []*Command{
+	Sub: append([]*Command{
 		{Name: "id", Arity: 2, Flags: clientFlags, Group: GroupConnection, Run: clientID, Since: "5.0.0", Cost: "O(1)", Summary: "Answers the number of the connection."},
 		{Name: "getname", Arity: 2, Flags: clientFlags, Group: GroupConnection, Run: clientGetname, Since: "2.6.9", Cost: "O(1)", Summary: "Answers the name of the connection."},
 		{Name: "setname", Arity: 3, Flags: clientFlags, Group: GroupConnection, Run: clientSetname, Since: "2.6.9", Cost: "O(1)", Summary: "Names the connection.", Syntax: "connection-name"},
@@ -28,7 +28,7 @@ var clientCommands = []*Command{{
 		{Name: "pause", Arity: -3, Flags: Admin | clientFlags, Group: GroupConnection, Run: clientPause, Since: "3.0.0", Cost: "O(1)", Summary: "Holds requests back for a time.", Syntax: "timeout [WRITE|ALL]"},
 		{Name: "unpause", Arity: 2, Flags: Admin | clientFlags, Group: GroupConnection, Run: clientUnpause, Since: "6.2.0", Cost: "O(N) with N held requests", Summary: "Ends a pause."},
 		{Name: "reply", Arity: 3, Flags: clientFlags, Group: GroupConnection, Run: clientReply, Since: "3.2.0", Cost: "O(1)", Summary: "Chooses whether commands are answered.", Syntax: "ON|OFF|SKIP"},
-	},
+	}, trackingCommands...),
 }}
 
 // Class is the kind of client that client-output-buffer-limit distinguishes,
@@ -92,6 +92,9 @@ func (c *Client) flags() string {
 		{c.listens(), 'P'},
 		{c.tx.open(), 'x'},
 		{c.blocked != nil, 'b'},
+		{c.tracking != nil, 't'},
+		{c.tracking != nil && c.tracking.broken, 'R'},
+		{c.tracking != nil && c.tracking.bcast, 'B'},
 		{c.tx != nil && c.tx.dirty, 'd'},
 		{c.Closing, 'c'},
 		{c.Killed, 'A'},
@@ -111,27 +114,27 @@ func (c *Client) flags() string {
 
 // describe appends the line that CLIENT LIST has for a client.
 func (c *Client) describe(dst []byte, now int64) []byte {
-	var fd, used, free, unsent int
+	fd, queued, blocks := 0, -1, 0
 	if c.Conn != nil {
 		fd = c.Conn.FD()
-		used, free = c.Conn.QueryBuffer()
-		unsent = c.Conn.Unsent()
 	}
-	queued, queuedBytes := -1, 0
 	if c.tx.open() {
-		queued, queuedBytes = len(c.tx.queued), c.tx.bytes
+		queued = len(c.tx.queued)
+	}
+	held := c.memory()
+	if held.unsent > 0 {
+		blocks = 1
 	}
 	command := "NULL"
 	if c.lastCommand != nil {
 		command = c.lastCommand.full
 	}
 	buffer := cap(c.Out.Buf)
-	total := used + free + c.argvBytes + queuedBytes + buffer + unsent
 	dst = fmt.Appendf(dst, "id=%d addr=%s laddr=%s fd=%d name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d",
 		c.ID, c.Addr, c.LAddr, fd, c.Name, (now-c.Created.UnixMilli())/1000, (now-c.LastUsed)/1000, c.flags(), c.db,
 		len(c.subs[channels]), len(c.subs[patterns]), len(c.subs[shardChannels]), queued)
-	dst = fmt.Appendf(dst, " qbuf=%d qbuf-free=%d argv-mem=%d multi-mem=%d rbs=%d rbp=%d obl=%d oll=%d omem=%d tot-mem=%d events=r cmd=%s user=%s redir=-1 resp=%d",
-		used, free, c.argvBytes, queuedBytes, buffer, buffer, c.Out.Len(), 0, unsent, total, command, c.user.Name, c.Out.Proto)
+	dst = fmt.Appendf(dst, " qbuf=%d qbuf-free=%d argv-mem=%d multi-mem=%d rbs=%d rbp=%d obl=%d oll=%d omem=%d tot-mem=%d events=r cmd=%s user=%s redir=%d resp=%d",
+		held.query, held.queryFree, held.args, held.queued, buffer, buffer, c.Out.Len(), blocks, held.unsent, held.total(), command, c.user.Name, c.redirection(), c.Out.Proto)
 	// Redis: 7.2 has these two always, 7.0 never. They are shown to those who
 	// have told them.
 	if c.LibName != "" || c.LibVer != "" {

@@ -1,6 +1,9 @@
 package commands
 
-import "myredis/internal/acl"
+import (
+	"myredis/internal/acl"
+	"myredis/internal/histogram"
+)
 
 // Command is a row of the table: all that is known about a command before it
 // runs. Rows are written beside the functions they name, in the family's file.
@@ -28,6 +31,7 @@ type Command struct {
 	full              string // "zadd", "client|kill"
 	first, last, step int    // the range that holds the keys, see legacyRange
 	stats             CommandStats
+	latency           *histogram.Histogram // of its calls; nil before the first
 }
 
 // CommandStats is a row of INFO commandstats.

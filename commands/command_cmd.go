@@ -289,16 +289,19 @@ func (c *Call) requestKeys() ([]keyPlace, error) {
 	switch {
 	case cmd == nil:
 		return nil, errNoCommand
-	case len(cmd.Keys) == 0 && cmd.KeysOf == nil:
+	case !cmd.hasKeys():
 		return nil, errNoKeyArgs
 	case !cmd.arity(len(request)):
 		return nil, errWrongArgCount
 	}
 	places, ok := cmd.keyPlaces(request)
-	if !ok || len(places) == 0 && cmd.Flags&NoMandatoryKeys == 0 {
-		return nil, errBadKeyArgs
+	switch {
+	case ok && len(places) > 0:
+		return places, nil
+	case cmd.Flags&NoMandatoryKeys != 0:
+		return nil, nil
 	}
-	return places, nil
+	return nil, errBadKeyArgs
 }
 
 func commandGetkeys(c *Call) error {

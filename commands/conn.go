@@ -99,6 +99,7 @@ func (e *Engine) resetState(c *Client) {
 	e.resetTransaction(c)
 	e.stopMonitor(c)
 	e.forgetAll(c)
+	e.untrack(c)
 	c.db = 0
 	c.Out.Proto = 2
 	e.defaultAuth(c)

@@ -1,12 +1,13 @@
 package commands
 
 import (
-	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"myredis/internal/config"
 	"myredis/keyspace"
 )
 
@@ -31,14 +32,25 @@ type debugAction struct {
 func debugActions() []debugAction {
 	return []debugAction{
 		{"CHANGE-REPL-ID", 0, 0, "", debugChangeReplID},
+		{"CONFIG-REWRITE-FORCE-ALL", 0, 0, "", debugConfigRewriteForceAll},
+		{"DIGEST", 0, 0, "", debugDigest},
+		{"DIGEST-VALUE", 0, math.MaxInt, "<key> [<key> ...]", debugDigestValue},
 		{"ERROR", 1, 1, "<text>", debugError},
 		{"HTSTATS", 1, 1, "<db>", debugHtstats},
+		{"HTSTATS-KEY", 1, 1, "<key>", debugHtstatsKey},
+		{"LISTPACK", 1, 1, "<key>", debugListpack},
 		{"LOG", 1, 1, "<text>", debugLog},
+		{"OBJECT", 1, 1, "<key>", debugObject},
 		{"PAUSE-CRON", 1, 1, "<0|1>", debugPauseCron},
 		{"POPULATE", 1, 3, "<count> [<prefix> [<size>]]", debugPopulate},
 		{"PROTOCOL", 1, 1, "<type>", debugProtocol},
+		{"QUICKLIST", 1, 2, "<key> [<0|1>]", debugQuicklist},
+		{"QUICKLIST-PACKED-THRESHOLD", 1, 1, "<size>", debugPackedThreshold},
+		{"RELOAD", 0, math.MaxInt, "[MERGE] [NOFLUSH] [NOSAVE]", debugReload},
+		{"REPLYBUFFER", 2, 2, "PEAK-RESET-TIME <NEVER|RESET|milliseconds> | RESIZING <0|1>", debugReplybuffer},
 		{"SET-ACTIVE-EXPIRE", 1, 1, "<0|1>", debugSetActiveExpire},
 		{"SET-DISABLE-DENY-SCRIPTS", 1, 1, "<0|1>", debugSetDisableDenyScripts},
+		{"SET-SKIP-CHECKSUM-VALIDATION", 1, 1, "<0|1>", debugSetSkipChecksumValidation},
 		{"SLEEP", 1, 1, "<seconds>", debugSleep},
 	}
 }
@@ -87,9 +99,7 @@ func debugHtstats(c *Call) error {
 	if db == nil {
 		return Error("ERR Out of range database")
 	}
-	stats := db.DictStats()
-	c.Verbatim("txt", fmt.Sprintf("[Dictionary HT]\nHash table 0 stats (main hash table):\n table size: %d\n number of elements: %d\n overflow buckets: %d\n max chain length: %d\n",
-		stats.Buckets, stats.Elements, stats.Overflow, stats.LongestChain))
+	c.Verbatim("txt", "[Dictionary HT]\n"+describeTable(db.DictStats()))
 	return nil
 }
 
@@ -104,6 +114,17 @@ func debugPauseCron(c *Call) error {
 		return err
 	}
 	c.Engine.idle = n != 0
+	return c.ok()
+}
+
+// debugPackedThreshold takes what in Redis is the size from which an element of a
+// list is not packed. Here it means nothing: an element that fills a chunk by
+// itself needs no other form.
+func debugPackedThreshold(c *Call) error {
+	const most = 1<<32 - 1<<20
+	if n, ok := config.ParseMemory(view(c.Args[2])); !ok || n > most {
+		return Error("ERR argument must be a memory value bigger than 1 and smaller than 4gb")
+	}
 	return c.ok()
 }
 
@@ -205,6 +226,22 @@ func (c *Call) pushReply() {
 	c.BulkString("Some real reply following the push reply")
 }
 
+// debugReplybuffer changes nothing: a client that is not answered holds no
+// reply buffer, of whatever size, so that there is none to be resized in time.
+func debugReplybuffer(c *Call) error {
+	switch {
+	case c.is(2, "PEAK-RESET-TIME"):
+		if !c.is(3, "NEVER") && !c.is(3, "RESET") {
+			if _, err := c.int(3); err != nil {
+				return err
+			}
+		}
+	case !c.is(2, "RESIZING"):
+		return c.wrongSubcommand()
+	}
+	return c.ok()
+}
+
 func debugSetActiveExpire(c *Call) error {
 	n, err := c.int(2)
 	if err != nil {
@@ -220,6 +257,15 @@ func debugSetDisableDenyScripts(c *Call) error {
 		return err
 	}
 	c.Engine.scripts.anyCommand = n != 0
+	return c.ok()
+}
+
+func debugSetSkipChecksumValidation(c *Call) error {
+	n, err := c.int(2)
+	if err != nil {
+		return err
+	}
+	c.Engine.unverified = n != 0
 	return c.ok()
 }
 

@@ -29,6 +29,13 @@ func (e *Engine) Exec(c *Client, args [][]byte) {
 		c.Killed = true
 		return
 	}
+	if e.memoryDue && e.current == nil {
+		e.memoryDue = false
+		e.checkMemory()
+	}
+	if e.tracker.clients > 0 {
+		e.limitTracking()
+	}
 	mark := c.Out.Len()
 	cmd := e.lookup(args)
 	c.lastCommand = cmd
@@ -43,14 +50,27 @@ func (e *Engine) Exec(c *Client, args [][]byte) {
 	} else {
 		call := &c.call
 		*call = Call{Encoder: &c.Out, Args: args, Client: c, Engine: e, DB: e.Keys.DB(c.db), Cmd: cmd}
-		e.run(call)
-		if len(e.waiters.changed) > 0 && e.scripts.busyScript() == nil {
-			e.serveWaiters()
-		}
+		e.runFor(c, call)
 	}
 	if c.reply != ReplyOn {
 		e.silence(c, mark)
 	}
+	if c.tracking != nil {
+		e.afterTracked(c, cmd)
+	}
+	if len(e.waiters.changed) > 0 && e.scripts.busyScript() == nil {
+		e.serveWaiters()
+	}
+}
+
+// runFor runs a command that a client has sent. A script that it runs may let
+// the commands of others in, so that there may be a client whose command runs
+// already.
+func (e *Engine) runFor(c *Client, call *Call) {
+	outer := e.current
+	e.current = c
+	e.run(call)
+	e.current = outer
 }
 
 // fromBrowser recognizes the lines of an HTTP request: a web page could make a
@@ -142,7 +162,8 @@ func (e *Engine) countError(text string) {
 func (e *Engine) run(call *Call) {
 	c, cmd, started := call.Client, call.Cmd, e.clock.last
 	mark := c.Out.Len()
-	if err := e.protect(call); err != nil && err != errBlocked {
+	err := e.protect(call)
+	if err != nil && err != errBlocked {
 		c.Out.Truncate(mark)
 		e.fail(c, err)
 		cmd.stats.Failed++
@@ -150,12 +171,20 @@ func (e *Engine) run(call *Call) {
 	if len(e.monitors) > 0 {
 		e.feedMonitors(c, cmd, call.Args, started)
 	}
+	if cmd.Flags&ReadOnly != 0 && e.tracker.clients > 0 {
+		e.remember(call)
+	}
 	c.Commands++
 	e.Stats.Commands++
 	cmd.stats.Calls++
 	took := e.clock.read() - started
 	e.settled = true
 	cmd.stats.Microseconds += took
+	if err != errBlocked {
+		e.measured(cmd, took)
+	} else if c.blocked != nil {
+		c.blocked.took = took
+	}
 	if took >= int64(e.Config.SlowlogLogSlowerThan) {
 		e.logSlow(call, took)
 	}

@@ -9,6 +9,7 @@ import (
 	"myredis/internal/acl"
 	"myredis/internal/config"
 	"myredis/keyspace"
+	"myredis/persist/rdb"
 )
 
 // Host is what the engine asks of the process that runs it.
@@ -46,12 +47,15 @@ type Engine struct {
 	first      *Client // all clients, in order of connection
 	last       *Client
 	byID       map[int64]*Client
+	current    *Client   // whose command runs; nil between commands
 	pending    []*Client // clients whose Out has grown outside their own turn
 	monitors   []*Client
 	watched    watchers
 	waiters    waiters
 	pause      pause
+	tracker    tracker
 	slowlog    slowlog
+	latency    latencyMonitor
 	scripts    scripting
 	users      *acl.Users
 	refusals   acl.Log
@@ -59,11 +63,18 @@ type Engine struct {
 	events     notifyClass // what notify-keyspace-events asks for
 	dirty      int64       // changes since the last save
 	errors     map[string]int64
-	overMemory bool // maxmemory is exceeded
+	overMemory bool // maxmemory is exceeded, and nothing may be evicted
+	memoryDue  bool // memory is to be looked at before the next command
+	gauge      memoryGauge
+	evictor    evictor
 	passive    bool // DEBUG SET-ACTIVE-EXPIRE 0
 	idle       bool // DEBUG PAUSE-CRON 1
+	unverified bool // DEBUG SET-SKIP-CHECKSUM-VALIDATION 1
+	rdb        rdb.Encoder
+	saved      []byte // the snapshot of the last DEBUG RELOAD
 
-	startMemory uint64 // in use before there was anything to keep
+	exceededSince int64  // when memory came to be above maxmemory, in microseconds; 0: it is not
+	startMemory   uint64 // in use before there was anything to keep
 }
 
 // Stats are the counters of INFO that the engine and the server keep together.
@@ -74,6 +85,9 @@ type Stats struct {
 	ErrorReplies          int64
 	QueryBufferLimit      int64 // clients ended for holding too large a request
 	OutputBufferLimit     int64 // clients ended for not reading their replies
+	EvictedKeys           int64
+	ExceededMicros        int64 // for how long memory has been above maxmemory
+	EvictedClients        int64 // clients ended for the sake of maxmemory-clients
 	ExpireCycleMicros     int64
 	ActiveExpireStopped   int64 // expiry slices that ended before the work did
 	InstantOps            rate
@@ -131,7 +145,7 @@ func New(cfg *config.Config, host Host, log *slog.Logger) *Engine {
 	e.clock.adjust()
 	e.Keys.Now = e.clock.read() / 1000
 	e.Keys.OnExpire = func(db *keyspace.DB, key string) {
-		e.changed(db, eventExpired, "expired", []byte(key))
+		e.changed(nil, db, eventExpired, "expired", []byte(key))
 	}
 	return e
 }
@@ -185,6 +199,9 @@ func (e *Engine) Clients() int { return len(e.byID) }
 // wrote notes that a client's Out has grown, or that it is to be closed, in
 // somebody else's turn.
 func (e *Engine) wrote(c *Client) {
+	if c.Out.Len() > smallOutput && c != e.current && c.Overflows() {
+		e.Overflowed(c)
+	}
 	if !c.waiting {
 		c.waiting = true
 		e.pending = append(e.pending, c)
@@ -194,6 +211,9 @@ func (e *Engine) wrote(c *Client) {
 // Pending calls flush for each client that another one's command has written
 // to or closed since the last call.
 func (e *Engine) Pending(flush func(*Client)) {
+	if len(e.tracker.prefixes) > 0 {
+		e.sendBroadcasts()
+	}
 	for len(e.pending) > 0 {
 		c := e.pending[len(e.pending)-1]
 		e.pending = e.pending[:len(e.pending)-1]
@@ -207,6 +227,7 @@ func (e *Engine) Pending(flush func(*Client)) {
 func (e *Engine) Turn() {
 	e.clock.read()
 	e.settled = true
+	e.memoryDue = e.memoryDue || e.Config.Maxmemory > 0
 }
 
 // Tick does the work that is due by time: removing keys that have expired, for
@@ -219,14 +240,19 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 	e.Stats.InstantOps.sample(e.Stats.Commands, elapsed)
 	e.Stats.InstantIn.sample(e.Stats.NetIn, elapsed)
 	e.Stats.InstantOut.sample(e.Stats.NetOut, elapsed)
-	if e.Config.Maxmemory > 0 {
-		e.measureMemory()
-	}
+	e.paceGC()
+	evicting := e.checkMemory()
 	e.expireWaiters()
 	if e.pause.until != 0 && !e.pause.on(e.Keys.Now) {
 		e.unpause()
 	}
+	if e.tracker.clients > 0 && !e.idle {
+		e.limitTracking()
+	}
 	next = tickEvery
+	if evicting {
+		next = expirePause
+	}
 	if e.passive || e.idle || e.Keys.NoExpire {
 		return next
 	}
@@ -234,7 +260,12 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 		e.Stats.ActiveExpireStopped++
 		next = expirePause
 	}
-	e.Stats.ExpireCycleMicros += e.clock.read() - began
+	if len(e.waiters.changed) > 0 {
+		e.serveWaiters()
+	}
+	took := e.clock.read() - began
+	e.Stats.ExpireCycleMicros += took
+	e.sampleLatency("expire-cycle", took)
 	return next
 }
 
@@ -248,11 +279,15 @@ const (
 	expirePause = 1500 * time.Microsecond
 )
 
-// changed is told of every change of a key. See Call.changed.
-func (e *Engine) changed(db *keyspace.DB, class notifyClass, event string, key []byte) {
+// changed is told of every change of a key, and of the client that makes it,
+// if one does. See Call.changed.
+func (e *Engine) changed(by *Client, db *keyspace.DB, class notifyClass, event string, key []byte) {
 	e.dirty++
 	e.watched.touch(db, key)
 	e.waiters.touch(db, key)
+	if e.tracker.clients > 0 {
+		e.invalidate(by, view(key))
+	}
 	if e.events&class != 0 {
 		e.notify(db, event, key)
 	}

@@ -68,6 +68,9 @@ func (c *Call) randomField() error {
 func (c *Call) replyFields(pairs iter.Seq2[atom.Atom, atom.Atom], withValues bool) {
 	mark, n := c.Defer(), 0
 	for field, value := range pairs {
+		if c.pointless() {
+			break
+		}
 		if withValues && c.Proto >= 3 {
 			c.Array(2)
 		}

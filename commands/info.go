@@ -38,6 +38,7 @@ var infoSections = []struct {
 	{"Modules", true, func(*Engine, *infoText) {}},
 	{"Commandstats", false, (*Engine).infoCommandstats},
 	{"Errorstats", true, (*Engine).infoErrorstats},
+	{"Latencystats", false, (*Engine).infoLatencystats},
 	{"Cluster", true, func(_ *Engine, t *infoText) { t.field("cluster_enabled", 0) }},
 	{"Keyspace", true, (*Engine).infoKeyspace},
 }
@@ -120,7 +121,7 @@ func (e *Engine) infoClients(t *infoText) {
 	in, out := 0, 0
 	e.EachClient(func(c *Client) {
 		if c.Conn != nil {
-			used, _ := c.Conn.QueryBuffer()
+			used, _, _ := c.Conn.QueryBuffer()
 			in, out = max(in, used), max(out, c.Conn.Unsent())
 		}
 	})
@@ -130,7 +131,7 @@ func (e *Engine) infoClients(t *infoText) {
 	t.field("client_recent_max_input_buffer", in)
 	t.field("client_recent_max_output_buffer", out)
 	t.field("blocked_clients", e.waiters.count)
-	t.field("tracking_clients", 0)
+	t.field("tracking_clients", e.tracker.clients)
 	t.field("clients_in_timeout_table", len(e.waiters.timed))
 }
 
@@ -220,8 +221,14 @@ func (e *Engine) infoStats(t *infoText) {
 	t.field("expired_stale_perc", "0.00")
 	t.field("expired_time_cap_reached_count", s.ActiveExpireStopped)
 	t.field("expire_cycle_cpu_milliseconds", s.ExpireCycleMicros/1000)
-	t.field("evicted_keys", 0)
-	t.field("evicted_clients", 0)
+	t.field("evicted_keys", s.EvictedKeys)
+	t.field("evicted_clients", s.EvictedClients)
+	current := int64(0)
+	if e.exceededSince != 0 {
+		current = e.clock.last - e.exceededSince
+	}
+	t.field("total_eviction_exceeded_time", (s.ExceededMicros+current)/1000)
+	t.field("current_eviction_exceeded_time", current/1000)
 	t.field("client_query_buffer_limit_disconnections", s.QueryBufferLimit)
 	t.field("client_output_buffer_limit_disconnections", s.OutputBufferLimit)
 	t.field("keyspace_hits", ks.Hits)
@@ -231,9 +238,9 @@ func (e *Engine) infoStats(t *infoText) {
 	t.field("pubsubshard_channels", len(e.topics[shardChannels]))
 	t.field("latest_fork_usec", 0)
 	t.field("total_forks", 0)
-	t.field("tracking_total_keys", 0)
-	t.field("tracking_total_items", 0)
-	t.field("tracking_total_prefixes", 0)
+	t.field("tracking_total_keys", len(e.tracker.holders))
+	t.field("tracking_total_items", e.tracker.items)
+	t.field("tracking_total_prefixes", len(e.tracker.prefixes))
 	t.field("unexpected_error_replies", s.PanickedCommands)
 	t.field("total_error_replies", s.ErrorReplies)
 }

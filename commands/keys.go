@@ -6,7 +6,9 @@ import (
 	"myredis/internal/glob"
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
+	"myredis/keyspace/list"
 	setkind "myredis/keyspace/set"
+	"myredis/keyspace/stream"
 	"myredis/sortedset"
 )
 
@@ -86,6 +88,9 @@ func keysLike(c *Call) error {
 	})
 	c.Array(len(found))
 	for _, key := range found {
+		if c.pointless() {
+			break
+		}
 		c.BulkString(key)
 	}
 	return nil
@@ -141,6 +146,7 @@ func (c *Call) renameKey(onlyFree bool) (done bool, err error) {
 	if o == nil {
 		return false, errNoSuchKey // it went while the other was looked up
 	}
+	c.DB.Take(view(to)) // what stands there ends: the name is that of a new key
 	c.DB.Give(view(to), o)
 	c.changed(eventGeneric, "rename_from", from)
 	c.changed(eventGeneric, "rename_to", to)
@@ -170,7 +176,7 @@ func move(c *Call) error {
 	}
 	to.Give(view(key), o)
 	c.changed(eventGeneric, "move_from", key)
-	c.Engine.changed(to, eventGeneric, "move_to", key)
+	c.changedIn(to, eventGeneric, "move_to", key)
 	c.Int(1)
 	return nil
 }
@@ -209,7 +215,7 @@ func copyKey(c *Call) error {
 	if at != 0 {
 		to.SetExpire(view(destination), at)
 	}
-	c.Engine.changed(to, eventGeneric, "copy_to", destination)
+	c.changedIn(to, eventGeneric, "copy_to", destination)
 	c.Int(1)
 	return nil
 }
@@ -227,6 +233,10 @@ func cloneValue(value any) any {
 	case *setkind.Set:
 		return v.Clone()
 	case *hash.Hash:
+		return v.Clone()
+	case *stream.Stream:
+		return v.Clone()
+	case *list.List:
 		return v.Clone()
 	}
 	panic("commands: a kind of value that cannot be copied")

@@ -1,5 +1,7 @@
 package commands
 
+import "slices"
+
 // keyPlace is the place of a key among the arguments and what is done with it.
 type keyPlace struct {
 	arg   int
@@ -32,6 +34,11 @@ func (c *Command) keyPlaces(args [][]byte) (places []keyPlace, ok bool) {
 	return places, true
 }
 
+// hasKeys reports whether there are requests of the command with keys in them.
+func (c *Command) hasKeys() bool {
+	return c.KeysOf != nil || slices.ContainsFunc(c.Keys, func(s KeySpec) bool { return s.Flags&NotKey == 0 })
+}
+
 func (s *KeySpec) places(args [][]byte) (places []keyPlace, ok bool) {
 	begin, found := s.begin(args)
 	if !found {
@@ -50,7 +57,7 @@ func (s *KeySpec) places(args [][]byte) (places []keyPlace, ok bool) {
 			return nil, false
 		}
 		first = begin + s.FirstAt
-		last = first + (int(n)-1)*step
+		last = first + int(n) - 1
 	case s.Last >= 0:
 		last = first + s.Last
 	default:
@@ -59,7 +66,7 @@ func (s *KeySpec) places(args [][]byte) (places []keyPlace, ok bool) {
 			last = first + (len(args)-first)/s.Limit + s.Last
 		}
 	}
-	if last >= len(args) {
+	if first > last || last >= len(args) {
 		return nil, false
 	}
 	for i := first; i <= last; i += step {
@@ -68,10 +75,11 @@ func (s *KeySpec) places(args [][]byte) (places []keyPlace, ok bool) {
 	return places, true
 }
 
-// begin is the argument where the keys begin, if the request has them.
+// begin is the argument where the keys begin, if the request has them: those
+// behind a keyword need not be there.
 func (s *KeySpec) begin(args [][]byte) (int, bool) {
 	if s.Keyword == "" {
-		return s.Index, s.Index < len(args)
+		return s.Index, true
 	}
 	i, way, end := s.Index, 1, len(args)-1
 	if s.Index < 0 {

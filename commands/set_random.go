@@ -132,6 +132,9 @@ func (c *Call) randomSetMember() error {
 func (c *Call) replySample(members iter.Seq[atom.Atom]) {
 	mark, n := c.Defer(), 0
 	for member := range members {
+		if c.pointless() {
+			break
+		}
 		c.replyAtom(member)
 		n++
 	}

@@ -142,10 +142,15 @@ func (p *syntaxParser) one() argument {
 	}
 }
 
-// token is a word to be typed as it is: alone, or before the value it
-// introduces.
+// token is a word to be typed as it is: alone, or before the value or the group
+// that it introduces.
 func (p *syntaxParser) token(w string) argument {
 	next := p.peek()
+	if next == "<" {
+		arg := p.one()
+		arg.token = w
+		return arg
+	}
 	if next == "" || isToken(next) || strings.ContainsAny(next, "[]<>|") || next == "..." {
 		return argument{name: strings.ToLower(w), kind: "pure-token", key: -1, token: w}
 	}

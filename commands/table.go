@@ -13,10 +13,17 @@ var families = [][]*Command{
 	expireCommands,
 	scanCommands,
 	objectCommands,
+	sortCommands,
+	dumpCommands,
 	stringCommands,
+	bitmapCommands,
+	listCommands,
 	zsetCommands,
 	setCommands,
 	hashCommands,
+	streamCommands,
+	hyperloglogCommands,
+	geoCommands,
 	transactionCommands,
 	pubsubCommands,
 	adminCommands,
@@ -24,9 +31,12 @@ var families = [][]*Command{
 	infoCommands,
 	monitorCommands,
 	slowlogCommands,
+	latencyCommands,
 	debugCommands,
+	memoryCommands,
 	replicationCommands,
 	aclCommands,
+	clusterCommands,
 	scriptCommands,
 	functionCommands,
 }
@@ -65,14 +75,14 @@ func derive(row, parent *Command) *Command {
 	for _, sub := range row.Sub {
 		c.Sub = append(c.Sub, derive(sub, &c))
 	}
-	if len(c.Sub) > 0 {
+	if len(c.Sub) > 0 && c.subcommand([]byte("help")) == nil {
 		c.Sub = append(c.Sub, derive(helpRow(&c), &c))
 	}
 	return &c
 }
 
-// helpRow is the HELP that every container has; what it answers is derived
-// from the container's rows.
+// helpRow is the HELP that every container has without saying so; what it answers
+// is derived from the container's rows.
 func helpRow(container *Command) *Command {
 	return &Command{
 		Name: "help", Arity: 2, Flags: Loading | Stale, Group: container.Group, Categories: container.Sub[0].Categories,

@@ -96,7 +96,7 @@ func bzmpop(c *Call) error {
 // mpop takes from the first of the keys that there is, and reports whether
 // there is one.
 func (c *Call) mpop(p mpopArgs) (done bool, err error) {
-	key, set, err := c.firstZSet(p.keys)
+	key, set, err := c.firstZSet(c.ready(p.keys))
 	if err != nil || set == nil {
 		return false, err
 	}
@@ -134,7 +134,7 @@ func (c *Call) bzpop(from popEnd) error {
 		return err
 	}
 	keys := c.Args[1:last]
-	key, set, err := c.firstZSet(keys)
+	key, set, err := c.firstZSet(c.ready(keys))
 	if err != nil {
 		return err
 	}

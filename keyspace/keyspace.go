@@ -3,8 +3,10 @@ package keyspace
 import (
 	"math/rand/v2"
 	"time"
+	"unsafe"
 
 	"myredis/internal/dict"
+	"myredis/internal/heap"
 )
 
 // Keyspace is the set of numbered databases.
@@ -24,6 +26,10 @@ type Keyspace struct {
 	// OnExpire, when set, is told of each key that was removed because it
 	// had fallen due, after its removal.
 	OnExpire func(db *DB, key string)
+
+	// OnNew, when set, is told of each key that is stored where there was none,
+	// after it has been stored.
+	OnNew func(db *DB, key string)
 
 	// NoExpire keeps keys that have fallen due from being removed by a
 	// look-up (they still look absent). Used while something else decides
@@ -65,9 +71,14 @@ func (ks *Keyspace) DB(i int) *DB { return ks.dbs[i] }
 // Swap exchanges the contents of databases i and j: whoever has selected i
 // sees what was in j.
 func (ks *Keyspace) Swap(i, j int) {
-	a, b := ks.dbs[i], ks.dbs[j]
-	a.keys, b.keys = b.keys, a.keys
-	a.due, b.due = b.due, a.due
+	ks.dbs[i].Exchange(ks.dbs[j])
+}
+
+// Exchange exchanges the contents of two databases, which may be of two
+// keyspaces.
+func (db *DB) Exchange(other *DB) {
+	db.keys, other.keys = other.keys, db.keys
+	db.due, other.due = other.due, db.due
 }
 
 // ExpireDue removes keys that have fallen due, the oldest first, until none is
@@ -199,6 +210,9 @@ func (db *DB) store(key string, o *Object) (old *Object) {
 	if o.expireAt != 0 {
 		db.due.push(o)
 	}
+	if added && db.ks.OnNew != nil {
+		db.ks.OnNew(db, stored)
+	}
 	return old
 }
 
@@ -297,6 +311,15 @@ func (db *DB) Random() (o *Object, ok bool) {
 	return nil, false
 }
 
+// RandomVolatile returns a key chosen uniformly among those that have a
+// deadline, fallen due or not.
+func (db *DB) RandomVolatile() (o *Object, ok bool) {
+	if len(db.due) == 0 {
+		return nil, false
+	}
+	return db.due[db.ks.rng.IntN(len(db.due))], true
+}
+
 // randomTries is after how many keys that are dead and must stay Random gives
 // up chance: where nearly all are, it might never meet one alive.
 const randomTries = 100
@@ -308,6 +331,12 @@ func (db *DB) first() (found *Object, ok bool) {
 		return false
 	})
 	return found, found != nil
+}
+
+// Overhead returns how much memory the table of keys takes and how much the heap
+// of deadlines, both without the objects.
+func (db *DB) Overhead() (keys, deadlines int) {
+	return db.keys.Bytes(), heap.Size(cap(db.due) * int(unsafe.Sizeof((*Object)(nil))))
 }
 
 // DictStats describes the hash table of the database's keys.
@@ -342,6 +371,19 @@ func (db *DB) forget(o *Object) {
 func (db *DB) Has(key string) bool {
 	_, ok := db.keys.Get(key)
 	return ok
+}
+
+// Stored returns the object of a key, fallen due or not. Like Has, it is not a
+// look-up.
+func (db *DB) Stored(key string) *Object {
+	o, _ := db.keys.Get(key)
+	return o
+}
+
+// HasDeadline reports whether the key is stored and has a deadline.
+func (db *DB) HasDeadline(key string) bool {
+	o, _ := db.keys.Get(key)
+	return o != nil && o.expireAt != 0
 }
 
 // Overdue reports whether the key is still stored though it has fallen due.

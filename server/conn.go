@@ -20,6 +20,7 @@ type conn struct {
 	// in meanwhile (Engine.OnBusy): its arguments are views of dec.
 	executing bool
 	request   int // bytes of the request that is being executed
+	held      int // what the server's clientMemory has for this connection
 }
 
 // link is the way to the peer, which differs by front door.
@@ -41,13 +42,14 @@ type link interface {
 func (c *conn) FD() int { return c.link.fd() }
 
 // QueryBuffer implements commands.Conn.
-func (c *conn) QueryBuffer() (used, free int) {
-	used = c.dec.Buffered()
-	free = c.dec.Cap() - used
+func (c *conn) QueryBuffer() (used, args, free int) {
+	args, used = c.dec.Unfinished()
+	free = c.dec.Cap() - c.dec.Buffered()
 	if c.executing { // Redis counts the request that asks
 		used += c.request
+		free = max(0, free-c.request)
 	}
-	return used, max(0, free-c.request)
+	return used, args, free
 }
 
 // Unsent implements commands.Conn.
@@ -62,6 +64,9 @@ func (c *conn) turn(received int) {
 	e := c.srv.engine
 	c.client.NetIn += int64(received)
 	e.Stats.NetIn += int64(received)
+	if c.srv.account(c); c.srv.evictClients() && c.gone {
+		return
+	}
 	e.Turn()
 	c.requests()
 	if limit := c.srv.cfg.ClientQueryBufferLimit; int64(c.dec.Buffered()) > limit {
@@ -71,6 +76,8 @@ func (c *conn) turn(received int) {
 	}
 	c.flush()
 	c.srv.flushOthers()
+	c.srv.account(c)
+	c.srv.evictClients()
 }
 
 // requests runs requests until there is no whole one left, or the client is
@@ -92,6 +99,9 @@ func (c *conn) requests() {
 		c.executing = true
 		c.srv.engine.Exec(c.client, args)
 		c.executing = false
+		if c.client.Out.Len() > readSize && c.client.Overflows() {
+			c.srv.engine.Overflowed(c.client)
+		}
 	}
 }
 
@@ -100,6 +110,9 @@ func (c *conn) requests() {
 func (c *conn) flush() {
 	if c.gone {
 		return
+	}
+	if c.client.Overflows() {
+		c.srv.engine.Overflowed(c.client)
 	}
 	if c.client.Killed {
 		c.close()
@@ -113,41 +126,28 @@ func (c *conn) flush() {
 		c.link.finish()
 		return
 	}
-	c.checkOutput()
+	c.checkSoftLimit()
 }
 
-// checkOutput ends the client if too much waits for it to be read.
-func (c *conn) checkOutput() {
-	left := c.link.unsent()
-	if left == 0 {
+// checkSoftLimit ends the client if it has let too much wait for too long
+// (client-output-buffer-limit).
+func (c *conn) checkSoftLimit() {
+	limit := c.srv.cfg.ClientOutputBufferLimit[c.client.Class()]
+	switch {
+	case limit.Soft == 0 || c.client.Output() < limit.Soft:
 		c.softAt = time.Time{}
-	} else if c.overLimit(left) {
-		c.srv.engine.Stats.OutputBufferLimit++
-		c.srv.log.Warn("Client closed for overcoming of output buffer limits", "client", c.client.ID, "bytes", left)
+	case c.softAt.IsZero():
+		c.softAt = time.Now()
+	case time.Since(c.softAt) > time.Duration(limit.SoftSeconds)*time.Second:
+		c.srv.engine.Overflowed(c.client)
 		c.close()
 	}
-}
-
-// overLimit applies client-output-buffer-limit to the bytes that wait for the
-// client to read.
-func (c *conn) overLimit(left int) bool {
-	limit := c.srv.cfg.ClientOutputBufferLimit[c.client.Class()]
-	if limit.Hard > 0 && uint64(left) > limit.Hard {
-		return true
-	}
-	if limit.Soft == 0 || uint64(left) <= limit.Soft {
-		c.softAt = time.Time{}
-		return false
-	}
-	if c.softAt.IsZero() {
-		c.softAt = time.Now()
-	}
-	return time.Since(c.softAt) > time.Duration(limit.SoftSeconds)*time.Second
 }
 
 // leave takes the client off the engine's list.
 func (c *conn) leave() {
 	c.gone = true
+	c.srv.forget(c)
 	c.srv.engine.Disconnect(c.client)
 }
 
@@ -167,5 +167,5 @@ func (c *conn) inspect(now time.Time) {
 		c.close()
 		return
 	}
-	c.checkOutput()
+	c.checkSoftLimit()
 }

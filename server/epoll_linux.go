@@ -23,7 +23,7 @@ type epollDoor struct {
 	srv       *Server
 	ep        int
 	wakeup    int // eventfd: a job is queued, or the end has come
-	listeners map[int]*os.File
+	listeners map[int]*listening
 	deaf      bool // the listeners are out of the epoll set until the next tick
 	links     map[int]*fdLink
 
@@ -36,7 +36,7 @@ type epollDoor struct {
 }
 
 func newEpollDoor(s *Server) (door, error) {
-	d := &epollDoor{srv: s, ep: -1, wakeup: -1, listeners: map[int]*os.File{}, links: map[int]*fdLink{}}
+	d := &epollDoor{srv: s, ep: -1, wakeup: -1, listeners: map[int]*listening{}, links: map[int]*fdLink{}}
 	if err := d.open(); err != nil {
 		d.release()
 		return nil, err
@@ -54,19 +54,70 @@ func (d *epollDoor) open() (err error) {
 	if err := d.watch(d.wakeup, unix.EPOLLIN); err != nil {
 		return err
 	}
-	for _, l := range d.srv.listeners {
-		// A duplicate: Go's own poller keeps the original.
-		f, err := l.(interface{ File() (*os.File, error) }).File()
-		if err != nil {
-			return err
-		}
-		fd := int(f.Fd())
-		d.listeners[fd] = f
-		if err := unix.SetNonblock(fd, true); err != nil {
-			return fmt.Errorf("set a listener non-blocking: %w", err)
+	return d.accept(d.srv.bound())
+}
+
+// listening is a listener of the door's own: a duplicate, since Go's poller
+// keeps the original.
+type listening struct {
+	*os.File
+	fd int // File.Fd would make it blocking each time that it is asked
+	of *listener
+}
+
+func duplicate(l *listener) (*listening, error) {
+	f, err := l.Listener.(interface{ File() (*os.File, error) }).File()
+	if err != nil {
+		return nil, err
+	}
+	fd := int(f.Fd())
+	if err := unix.SetNonblock(fd, true); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("set a listener non-blocking: %w", err)
+	}
+	return &listening{f, fd, l}, nil
+}
+
+// accept implements door.
+func (d *epollDoor) accept(listeners []*listener) error {
+	next := map[int]*listening{}
+	for fd, l := range d.listeners {
+		if slices.Contains(listeners, l.of) {
+			next[fd] = l
 		}
 	}
+	for _, l := range listeners {
+		if d.hears(l) {
+			continue
+		}
+		own, err := duplicate(l)
+		if err != nil {
+			for fd, l := range next {
+				if d.listeners[fd] != l {
+					l.Close()
+				}
+			}
+			return err
+		}
+		next[own.fd] = own
+	}
+	d.deafen()
+	for fd, l := range d.listeners {
+		if next[fd] != l {
+			l.Close()
+		}
+	}
+	d.listeners = next
 	return d.listen()
+}
+
+func (d *epollDoor) hears(l *listener) bool {
+	for _, own := range d.listeners {
+		if own.of == l {
+			return true
+		}
+	}
+	return false
 }
 
 // listen puts the listeners into the epoll set.
@@ -167,7 +218,7 @@ func (d *epollDoor) handle(ev unix.EpollEvent) {
 	case d.links[fd] != nil:
 		d.links[fd].handle(ev.Events)
 	case d.listeners[fd] != nil:
-		d.accept(fd)
+		d.connectAll(fd)
 	}
 	// Otherwise an event of a connection that was closed by an earlier event
 	// of the same wait.
@@ -207,7 +258,8 @@ func (d *epollDoor) runJobs() {
 // turn.
 const acceptBatch = 1000
 
-func (d *epollDoor) accept(listener int) {
+// connectAll accepts the connections that wait at a listener.
+func (d *epollDoor) connectAll(listener int) {
 	for range acceptBatch {
 		fd, peer, err := unix.Accept4(listener, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
 		switch {
@@ -287,15 +339,31 @@ func (l *fdLink) handle(events uint32) {
 	}
 }
 
+// readInARow bounds how much is read from a connection before others get a
+// turn.
+const readInARow = 1 << 20
+
+// read reads what has arrived: once, unless the room for it was filled in the
+// middle of a request, so that there is likely to be more of it.
 func (l *fdLink) read() {
+	for total := 0; total < readInARow; {
+		n, more := l.readOnce()
+		if total += n; !more {
+			return
+		}
+	}
+}
+
+func (l *fdLink) readOnce() (n int, more bool) {
 	c, d := l.conn, l.door
-	n, err := readSocket(l.sock, c.dec.Space(readLeast))
+	space := c.dec.Space(readLeast)
+	n, err := readSocket(l.sock, space)
 	if err == unix.EAGAIN || err == unix.EINTR {
-		return
+		return 0, false
 	}
 	if err != nil || n == 0 {
 		c.close()
-		return
+		return 0, false
 	}
 	c.dec.Advance(n)
 	if c.client.Out.Buf == nil {
@@ -308,6 +376,7 @@ func (l *fdLink) read() {
 			d.out = buf
 		}
 	}
+	return n, n == len(space) && !c.gone && !l.final && !c.executing && c.dec.Buffered() > 0
 }
 
 // send implements link: it writes at once what the socket takes.

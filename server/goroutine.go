@@ -1,7 +1,10 @@
 package server
 
 import (
+	"errors"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,6 +18,7 @@ type goroutineDoor struct {
 	baton *baton // held by whoever runs; with one worker nobody ever waits for it
 
 	mu    sync.Mutex
+	heard map[*listener]bool   // those with an acceptor
 	links map[*goLink]struct{} // nil once the door is closed
 	wg    sync.WaitGroup       // readers, writers, acceptors
 }
@@ -24,20 +28,17 @@ func newGoroutineDoor(s *Server) (*goroutineDoor, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &goroutineDoor{srv: s, turns: make(chan func(), 1024), baton: b, links: map[*goLink]struct{}{}}
+	d := &goroutineDoor{srv: s, turns: make(chan func(), 1024), baton: b, links: map[*goLink]struct{}{}, heard: map[*listener]bool{}}
 	if s.workers > 1 {
 		s.engine.Keys.Gap = b.pass
 	}
-	return d, nil
+	return d, d.accept(s.bound())
 }
 
 func (d *goroutineDoor) run() {
 	var workers sync.WaitGroup
 	for range d.srv.workers {
 		workers.Go(d.work)
-	}
-	for _, l := range d.srv.listeners {
-		d.wg.Go(func() { d.accept(l) })
 	}
 	workers.Wait()
 	d.close()
@@ -108,9 +109,24 @@ func (d *goroutineDoor) serveOthers() {
 	}
 }
 
-func (d *goroutineDoor) accept(l net.Listener) {
+// accept implements door. An acceptor ends when its listener is closed.
+func (d *goroutineDoor) accept(listeners []*listener) error {
+	for _, l := range listeners {
+		if !d.heard[l] {
+			d.heard[l] = true
+			d.wg.Go(func() { d.acceptAt(l) })
+		}
+	}
+	maps.DeleteFunc(d.heard, func(l *listener, _ bool) bool { return !slices.Contains(listeners, l) })
+	return nil
+}
+
+func (d *goroutineDoor) acceptAt(l *listener) {
 	for {
 		nc, err := l.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
 		if err != nil {
 			select {
 			case <-d.srv.stop:

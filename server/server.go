@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"myredis/commands"
@@ -17,7 +18,8 @@ type Options struct {
 	// Logger receives what the server has to say; nil is slog.Default().
 	Logger *slog.Logger
 	// Addr, when set, is the one TCP address to listen on ("127.0.0.1:0" for
-	// a free port), in the place of the bind and port settings.
+	// a free port), in the place of the bind and port settings, also when
+	// CONFIG SET changes those.
 	Addr string
 }
 
@@ -29,8 +31,11 @@ type Server struct {
 	door      door
 	doorName  string
 	workers   int
-	listeners []net.Listener
-	inspected time.Time // when every client was last looked at
+	listeners atomic.Pointer[[]*listener] // read from anywhere
+	inspected time.Time                   // when every client was last looked at
+
+	clientLimit  int // what clients may hold in all, in bytes; 0: anything
+	clientMemory int // what they hold, as far as maxmemory-clients counts
 
 	stop     chan struct{} // closed when the server is to end
 	stopOnce sync.Once
@@ -47,6 +52,9 @@ type door interface {
 	do(f func())
 	// wake makes run notice that stop was closed.
 	wake()
+	// accept takes connections at these listeners from now on, and at no
+	// others that it has. It is called by the executor.
+	accept(listeners []*listener) error
 	// serveOthers does what there is to do for other connections from inside a
 	// command, and does not wait.
 	serveOthers()
@@ -67,6 +75,7 @@ func Start(cfg *config.Config, opts Options) (*Server, error) {
 	if err := s.engine.LoadUsers(); err != nil {
 		return nil, err
 	}
+	s.followClientLimit()
 	cfg.OnChange("proto-max-bulk-len", func() error {
 		s.engine.EachClient(func(c *commands.Client) { c.Conn.(*conn).limit() })
 		return nil
@@ -124,15 +133,16 @@ func (s *Server) stopping() bool {
 // Addr returns the address of the first TCP listener, as "host:port", or the
 // path of the Unix socket when there is no other.
 func (s *Server) Addr() string {
-	if len(s.listeners) == 0 {
+	bound := s.bound()
+	if len(bound) == 0 {
 		return ""
 	}
-	return s.listeners[0].Addr().String()
+	return bound[0].Addr().String()
 }
 
 // Port implements commands.Host.
 func (s *Server) Port() int {
-	for _, l := range s.listeners {
+	for _, l := range s.bound() {
 		if a, ok := l.Addr().(*net.TCPAddr); ok {
 			return a.Port
 		}
@@ -221,6 +231,7 @@ func (s *Server) tick(last *time.Time) (due time.Time) {
 		s.engine.EachClient(func(c *commands.Client) { c.Conn.(*conn).inspect(now) })
 	}
 	s.flushOthers()
+	s.evictClients()
 	return due
 }
 
@@ -243,6 +254,7 @@ func (s *Server) flushOthers() {
 			conn.requests()
 		}
 		conn.flush()
+		s.account(conn)
 	})
 }
 

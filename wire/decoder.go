@@ -92,6 +92,18 @@ func (d *Decoder) SetUnauthenticated(yes bool) { d.unauth = yes }
 // already parsed of an unfinished request count.
 func (d *Decoder) Buffered() int { return len(d.buf) - d.start }
 
+// Unfinished returns what is held of a request that has not arrived whole: the
+// bytes of the arguments that have, and those that have not been parsed. The
+// headers between them are in neither.
+func (d *Decoder) Unfinished() (args, unparsed int) {
+	if d.left > 0 {
+		for _, arg := range d.args {
+			args += len(arg)
+		}
+	}
+	return args, len(d.buf) - d.pos
+}
+
 // Cap returns the size of the buffer in bytes.
 func (d *Decoder) Cap() int { return cap(d.buf) }
 
@@ -178,7 +190,7 @@ func recycle(b []byte) {
 func (d *Decoder) grow(atLeast int) {
 	size := cap(d.buf)
 	fit := d.pos - d.start + d.bulk + len(crlf)
-	if d.inBulk && fit/3 <= size && fit*2/3 > size {
+	if d.inBulk && fit/8 <= size && fit*2/3 > size {
 		size = fit + atLeast
 	} else {
 		size = max(2*size, d.Buffered()+atLeast)

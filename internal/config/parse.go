@@ -17,9 +17,9 @@ var memoryUnits = map[string]uint64{
 	"g": 1000 * 1000 * 1000, "gb": 1 << 30,
 }
 
-// parseMemory reads digits and a unit. As in Redis no digits are zero, more than
+// ParseMemory reads a number of bytes: digits and a unit. As in Redis no digits are zero, more than
 // 64 bits of digits are the largest number, and the product wraps around.
-func parseMemory(s string) (uint64, bool) {
+func ParseMemory(s string) (uint64, bool) {
 	digits := strings.TrimRight(s, "bkmgBKMG")
 	unit, ok := memoryUnits[strings.ToLower(s[len(digits):])]
 	if !ok || len(digits) >= 128 || strings.Trim(digits, "0123456789") != "" {

@@ -157,8 +157,8 @@ func (v outputLimits) set(args []string) error {
 		if !ok {
 			return refusal("Invalid client class specified in buffer limit configuration.")
 		}
-		hard, okHard := parseMemory(a[1])
-		soft, okSoft := parseMemory(a[2])
+		hard, okHard := ParseMemory(a[1])
+		soft, okSoft := ParseMemory(a[2])
 		seconds, rest := parsePrefix(a[3])
 		if !okHard || !okSoft || rest != "" || int32(seconds) < 0 {
 			return refusal("Error in hard, soft or soft_seconds setting in buffer limit configuration.")

@@ -217,7 +217,7 @@ func (v *number[T]) set(args []string) error {
 // parameter is one.
 func (v *number[T]) parse(s string) (int64, error) {
 	if v.isMemory {
-		if n, ok := parseMemory(s); ok {
+		if n, ok := ParseMemory(s); ok {
 			return int64(n), nil
 		}
 	}

@@ -3,6 +3,7 @@ package hash
 import (
 	"iter"
 	"math/rand/v2"
+	"strings"
 	"unsafe"
 
 	"myredis/internal/atom"
@@ -95,7 +96,7 @@ func (h *Hash) SetAll(n int, pair func(i int) (field, value atom.Atom)) (_ *Hash
 		p, coming := h.packed(), 0
 		for i := range n {
 			field, value := cellsOf(pair(i))
-			coming += field.size() + value.size()
+			coming += field.Size() + value.Size()
 		}
 		if len(p)+coming <= maxPacked {
 			p, added = p.setAll(n, pair, coming)
@@ -246,4 +247,12 @@ func (h *Hash) drawDifferent(n int, rng *rand.Rand) iter.Seq2[atom.Atom, atom.At
 			}
 		}
 	}
+}
+
+// keep returns the atom's text as a string of its own.
+func keep(a atom.Atom) string {
+	if text, ok := a.Text(); ok {
+		return strings.Clone(text)
+	}
+	return a.String()
 }

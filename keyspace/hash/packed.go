@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"myredis/internal/atom"
+	"myredis/internal/cell"
 )
 
 // packed is the layout of a packed hash: a header and cells, field and value by
@@ -89,39 +90,39 @@ func (p packed) len() int {
 func (p packed) setLen(n int) { binary.LittleEndian.PutUint16(p[4:], uint16(min(n, manyFields))) }
 
 // find returns where a field's cell begins among the cells, and its value's.
-func (p packed) find(field *cell) (at, value int, ok bool) {
+func (p packed) find(field *cell.Cell) (at, value int, ok bool) {
 	b := p.cells()
 	for at < len(b) {
-		value = at + cellSize(b[at:])
-		if field.is(b[at:value]) {
+		value = at + cell.Size(b[at:])
+		if field.Is(b[at:value]) {
 			return at, value, true
 		}
-		at = value + cellSize(b[value:])
+		at = value + cell.Size(b[value:])
 	}
 	return 0, 0, false
 }
 
 func (p packed) get(field atom.Atom) (value atom.Atom, ok bool) {
-	f := cellOf(field)
+	f := cell.Of(field)
 	_, at, ok := p.find(&f)
 	if ok {
-		value, _ = read(p.cells()[at:])
+		value, _ = cell.Read(p.cells()[at:])
 	}
 	return value, ok
 }
 
 // set gives a field a value. If that needs more room than there is, it makes
 // room for so many bytes more that are to come after it.
-func (p packed) set(field, value *cell, coming int) (_ packed, added bool) {
+func (p packed) set(field, value *cell.Cell, coming int) (_ packed, added bool) {
 	if _, at, found := p.find(field); found {
-		p = p.replace(at, cellSize(p.cells()[at:]), value.size(), coming)
-		value.write(p.cells()[at:])
+		p = p.replace(at, cell.Size(p.cells()[at:]), value.Size(), coming)
+		value.Write(p.cells()[at:])
 		return p, false
 	}
 	n, at := p.len(), len(p.cells())
-	p = p.replace(at, 0, field.size()+value.size(), coming)
+	p = p.replace(at, 0, field.Size()+value.Size(), coming)
 	b := p.cells()[at:]
-	value.write(b[field.write(b):])
+	value.Write(b[field.Write(b):])
 	p.setLen(n + 1)
 	return p, true
 }
@@ -130,7 +131,7 @@ func (p packed) set(field, value *cell, coming int) (_ packed, added bool) {
 func (p packed) setAll(n int, pair func(i int) (field, value atom.Atom), coming int) (_ packed, added int) {
 	for i := range n {
 		field, value := cellsOf(pair(i))
-		coming -= field.size() + value.size()
+		coming -= field.Size() + value.Size()
 		var isNew bool
 		if p, isNew = p.set(&field, &value, coming); isNew {
 			added++
@@ -140,13 +141,13 @@ func (p packed) setAll(n int, pair func(i int) (field, value atom.Atom), coming 
 }
 
 func (p packed) delete(field atom.Atom) (_ packed, deleted bool) {
-	f := cellOf(field)
+	f := cell.Of(field)
 	at, value, found := p.find(&f)
 	if !found {
 		return p, false
 	}
 	n := p.len()
-	p = p.replace(at, value+cellSize(p.cells()[value:])-at, 0, 0)
+	p = p.replace(at, value+cell.Size(p.cells()[value:])-at, 0, 0)
 	p.setLen(n - 1)
 	return p, true
 }
@@ -171,8 +172,8 @@ func (p packed) pairs() iter.Seq[int] {
 			if !yield(at) {
 				return
 			}
-			at += cellSize(b[at:])
-			at += cellSize(b[at:])
+			at += cell.Size(b[at:])
+			at += cell.Size(b[at:])
 		}
 	}
 }
@@ -180,7 +181,12 @@ func (p packed) pairs() iter.Seq[int] {
 // pair returns the field and the value whose cells begin at a place.
 func (p packed) pair(at int) (field, value atom.Atom) {
 	b := p.cells()[at:]
-	field, n := read(b)
-	value, _ = read(b[n:])
+	field, n := cell.Read(b)
+	value, _ = cell.Read(b[n:])
 	return field, value
 }
+
+func cellsOf(field, value atom.Atom) (f, v cell.Cell) { return cell.Of(field), cell.Of(value) }
+
+// cellMax bounds the size of an atom's cell without looking for an integer.
+func cellMax(a atom.Atom) int { return a.Len() + cell.MaxHead }
