@@ -17,6 +17,8 @@ const usage = `Usage: bench EXPERIMENT [flags]
 
   overshoot       how many get in at once, by strategy, with several instances
   double-leader   how often two win one lease, by number of store workers
+  soak            what holds while instances are killed and stopped at random
+  release         how soon the next in line knows of a seat, with many streams
 
 "bench EXPERIMENT --help" lists the flags. "bench --version" prints the version.
 `
@@ -34,6 +36,10 @@ func main() {
 		err = overshoot(ctx, args[1:])
 	case "double-leader":
 		err = doubleLeader(ctx, args[1:])
+	case "soak":
+		err = soak(ctx, args[1:])
+	case "release":
+		err = release(ctx, args[1:])
 	case "--version":
 		fmt.Println("bench v=" + commands.Version)
 	case "--help", "-h", "help":
