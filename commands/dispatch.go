@@ -37,7 +37,7 @@ func (e *Engine) Exec(c *Client, args [][]byte) {
 	c.lastCommand = cmd
 	if err := e.admit(c, cmd, args); err != nil {
 		e.reject(c, cmd, err)
-	} else if e.holds(c, cmd, args) {
+	} else if e.barsRequest(c, cmd, args) || e.holds(c, cmd, args) {
 		e.hold(c, args)
 		return
 	} else if c.tx.queues(cmd) {
