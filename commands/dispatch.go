@@ -181,7 +181,7 @@ func (e *Engine) run(call *Call) {
 	} else if c.blocked != nil {
 		c.blocked.took = took
 	}
-	if took >= int64(e.Config.SlowlogLogSlowerThan) {
+	if err != errBlocked && took >= int64(e.Config.SlowlogLogSlowerThan) {
 		e.logSlow(call, took)
 	}
 }

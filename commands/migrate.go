@@ -108,6 +108,7 @@ type migration struct {
 	db     *keyspace.DB
 	keys   [][]byte
 	copy   bool
+	began  int64    // Unix microseconds
 	caller *blocked // the request that waits for it
 }
 
@@ -124,7 +125,7 @@ func migrate(c *Call) error {
 	if err != nil {
 		return err
 	}
-	m := &migration{client: c.Client, db: c.DB, copy: o.copy}
+	m := &migration{client: c.Client, db: c.DB, copy: o.copy, began: c.Engine.clock.last}
 	restores := c.restores(m, &o)
 	if len(m.keys) == 0 {
 		c.Simple("NOKEY")
@@ -198,6 +199,9 @@ func (c *Call) send(m *migration, p *Parcel) error {
 		return c.ok()
 	}
 	m.caller = &blocked{client: c.Client, cmd: c.Cmd, db: c.DB.Index()}
+	for _, arg := range c.Args {
+		m.caller.args = append(m.caller.args, bytes.Clone(arg))
+	}
 	e.waiters.add(m.caller)
 	e.leaving.add(m.keys)
 	e.Courier.Send(p, func(d Delivery) { e.arrived(m, d) })
@@ -213,13 +217,9 @@ func (e *Engine) arrived(m *migration, d Delivery) {
 	}
 	e.Turn()
 	e.Keys.Now = e.clock.last / 1000
-	began := e.clock.last
 	e.removeStored(m, &d)
 	if b := m.caller; b.client.blocked == b {
-		e.answerMigrate(b, d.err())
-		served := e.clock.read() - began
-		b.cmd.stats.Microseconds += served
-		e.measured(b.cmd, b.took+served)
+		e.answerMigrate(m, d.err())
 		e.release(b)
 	}
 	e.leaving.remove(m.keys)
@@ -236,7 +236,10 @@ func (e *Engine) land() {
 	}
 }
 
-func (e *Engine) answerMigrate(b *blocked, err error) {
+// answerMigrate answers the caller. As in Redis the command has taken all the
+// time that the target took.
+func (e *Engine) answerMigrate(m *migration, err error) {
+	b := m.caller
 	c := b.client
 	if err != nil {
 		e.fail(c, err)
@@ -247,6 +250,10 @@ func (e *Engine) answerMigrate(b *blocked, err error) {
 	if c.tracking != nil {
 		e.sendOwn(c)
 	}
+	took := e.clock.read() - m.began
+	b.cmd.stats.Microseconds += took - b.took
+	e.measured(b.cmd, took)
+	e.logSlow(&Call{Client: c, Cmd: b.cmd, Args: b.args}, took)
 }
 
 // removeStored removes the keys that the target has acknowledged.
