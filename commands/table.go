@@ -22,6 +22,7 @@ var families = [][]*Command{
 	zsetCommands,
 	setCommands,
 	hashCommands,
+	streamCommands,
 	hyperloglogCommands,
 	geoCommands,
 	transactionCommands,

@@ -224,7 +224,7 @@ func (t *ticketed) leave(ctx context.Context, visitor string) (Status, error) {
 	case StateWaiting:
 		t.emit(Event{Kind: Left, At: now.time(), Visitor: visitor, Ticket: number})
 	}
-	_ = t.start(ctx, now) // the seat is free whether or not its next holder is told now
+	_ = t.start(ctx, now, nextSeats) // the seat is free whether or not its next holder is told now
 	return s, nil
 }
 
@@ -252,7 +252,7 @@ func (t *ticketed) admit(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	t.checkpoint("reaped", now, t.base.Load())
-	if err := t.start(ctx, now); err != nil {
+	if err := t.start(ctx, now, t.cfg.Slot); err != nil {
 		return 0, err
 	}
 	t.checkpoint("started", t.base.Load())
@@ -287,12 +287,19 @@ func (t *ticketed) reap(ctx context.Context, now instant) error {
 	return err
 }
 
-// start stamps those inside who have no stamp. now must have been read before.
-func (t *ticketed) start(ctx context.Context, now instant) error {
+// nextSeats is how many of the latest to come inside a leave looks at: its own
+// seat's next holder, and those of some that were left at the same time. The
+// admit cycle looks at all.
+const nextSeats = 4
+
+// start stamps those among the last few inside who have no stamp. now must have
+// been read before.
+func (t *ticketed) start(ctx context.Context, now instant, last int) error {
 	inside, err := t.inside(ctx)
 	if err != nil || len(inside) == 0 {
 		return err
 	}
+	inside = inside[max(0, len(inside)-last):]
 	args := []any{"ZMSCORE", t.keys.stamps}
 	for _, number := range inside {
 		args = append(args, number)
@@ -474,8 +481,8 @@ func (t *ticketed) assess(holders, done, stamps []scored, now instant) (all []St
 			all = append(all, waitingAt(h.member, rank-int64(t.cfg.Slot)))
 		case stamped:
 			all = append(all, admittedUntil(h.member, end, now))
-		default:
-			all = append(all, admittedUntil(h.member, now.ms()+t.cfg.TTL.Milliseconds(), now))
+		default: // whoever asks for the status first starts the session
+			all = append(all, Status{State: StateAdmitted, Visitor: h.member})
 		}
 	}
 	return all

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -27,11 +28,17 @@ type options struct {
 	listen    string
 	addresses addresses
 	sentinel  string
+	durable   queue.Durability
 	store     *redis.UniversalOptions // nil for an embedded store
+	skipProbe bool
 	level     slog.Level
 	format    string
 	version   bool
 }
+
+// grace is twice the time of a browser that throttles a page in the background
+// to one look a minute.
+const grace = 2 * time.Minute
 
 // addresses is a flag that can be given several times.
 type addresses []string
@@ -55,12 +62,18 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.listen, "listen", ":8080", "HTTP `address` as host:port; port 0 takes a free one")
 	fs.Var(&o.addresses, "redis", "`url` of the store: redis://[user:password@]host[:port][/db], rediss://… for TLS, unix:///path[?db=n]; several, separated by commas or by repeating the flag, are nodes of a Cluster; without it a MyRedis is embedded, on 127.0.0.1:6380 or a free port")
 	fs.StringVar(&o.sentinel, "sentinel-master", "", "`name` of the master; the addresses of --redis are then Sentinels")
+	fs.TextVar(&o.durable, "durability", queue.Durability{}, "`replicas=N[,timeout=D]`: confirm nothing before N replicas of the store have it, waiting up to D, default 1s, for each command; none asks for no replicas")
 	fs.StringVar(&o.room.Room, "room", o.room.Room, "`name` of the room, and of its keys in the store")
 	fs.StringVar(&o.room.Instance, "instance", o.room.Instance, "`name` of this instance, unlike all others'")
 	fs.IntVar(&o.room.Slot, "slot", o.room.Slot, "how many `visitors` may be inside at once")
 	fs.DurationVar(&o.room.Period, "period", o.room.Period, "`duration` between two admit cycles")
 	fs.DurationVar(&o.room.TTL, "ttl", o.room.TTL, "`duration` that an admitted visitor may stay")
 	fs.StringVar(&o.room.Strategy, "strategy", o.room.Strategy, "`name` of the way to admit: "+strings.Join(names, ", "))
+	fs.BoolVar(&o.room.Precheck, "precheck", o.room.Precheck, "`true|false`: strategy optimistic looks whether the room is full before it takes anybody out of the line")
+	fs.BoolVar(&o.room.LeaderHint, "leader-hint", o.room.LeaderHint, "`true|false`: one instance at a time does the admit cycle, which saves work; no promise rests on it")
+	fs.DurationVar(&o.room.Grace, "grace", grace, "`duration` after which a waiter of whom nothing is heard gives up the place; 0s is never, and so it is for strategies that do not hear waiters")
+	fs.IntVar(&o.room.PerMinute, "per-minute", o.room.PerMinute, "how many `visitors` may be admitted in a minute, evenly spread; 0 is no limit; for strategies that keep a pace")
+	fs.BoolVar(&o.skipProbe, "skip-probe", false, "`true|false`: start without finding out whether the store keeps what the strategy needs")
 	fs.BoolVar(&o.room.Reclaim, "reclaim", o.room.Reclaim, "`true|false`: whether to free the seats of those whose ttl has run out")
 	fs.DurationVar(&o.room.LeaderMargin, "leader-margin", o.room.LeaderMargin, "`duration` by which a leader may be late before another takes over, at most a period; 0s is half a period")
 	fs.TextVar(&o.level, "log-level", slog.LevelInfo, "`level` from which to log: debug, info, warn, error")
@@ -88,6 +101,7 @@ func parse(args []string, env func(string) (string, bool)) (*options, error) {
 		if !ok || value == "" || given[f.Name] || f.Name == "version" || err != nil {
 			return
 		}
+		given[f.Name] = true
 		if e := f.Value.Set(value); e != nil {
 			err = fmt.Errorf("invalid value %q for %s: %v", value, variable(f.Name), e)
 		}
@@ -95,7 +109,20 @@ func parse(args []string, env func(string) (string, bool)) (*options, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !given["grace"] && !tends(o.room.Strategy) {
+		o.room.Grace = 0
+	}
 	return o, o.check()
+}
+
+// tends reports whether a strategy hears waiters.
+func tends(strategy string) bool {
+	for _, s := range queue.Strategies() {
+		if s.Name == strategy {
+			return s.Tends
+		}
+	}
+	return false
 }
 
 // check looks for what a flag by itself cannot see.
@@ -112,6 +139,9 @@ func (o *options) check() error {
 	if len(o.addresses) == 0 {
 		if o.sentinel != "" {
 			return errors.New("--sentinel-master needs the addresses of Sentinels in --redis")
+		}
+		if o.durable.Replicas > 0 {
+			return errors.New("--durability needs a store with replicas in --redis; the embedded one has none")
 		}
 		return nil
 	}

@@ -35,8 +35,13 @@ func serve(ctx context.Context, o *options, log *slog.Logger, stdout, stderr io.
 	redis.SetLogger(storeLog{log})
 	client := redis.NewUniversalClient(quick(store))
 	defer client.Close()
-	backend := queue.NewRedis(client, o.room.Room)
+	backend := queue.NewRedis(client, o.room.Room).Durable(o.durable)
 	o.room.Logger = log
+	if !o.skipProbe {
+		if err := queue.Probe(ctx, backend, o.room); err != nil {
+			return fmt.Errorf("%w (--skip-probe starts all the same)", err)
+		}
+	}
 	room, err := queue.Open(ctx, backend, o.room)
 	if err != nil {
 		return err
