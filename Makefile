@@ -26,7 +26,13 @@ lint: ## gofmt, vet and staticcheck; rewrites nothing
 fmt: ## format the code
 	gofmt -w .
 
-check: lint test race ## what CI runs
+promises: ## search every interleaving of a small room, and print what each strategy keeps
+	$(GO) run ./cmd/bench check --out out/promises
+
+check: lint test race promises ## what CI runs
+
+check-deep: ## the same search with three instances and millions of states: for a night
+	$(GO) run ./cmd/bench check --deep --out out/promises
 
 cover: ## statement coverage by package
 	$(GO) test -cover ./...
@@ -68,4 +74,4 @@ docs: ## docs/COMMANDS.md from the command table
 clean: ## what the other targets made
 	rm -rf $(BIN) out coverage.out
 
-.PHONY: list run build test race lint fmt check cover fuzz bench conformance experiments picture figures docs clean
+.PHONY: list run build test race lint fmt promises check check-deep cover fuzz bench experiments picture figures docs clean conformance

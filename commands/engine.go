@@ -32,6 +32,9 @@ type Engine struct {
 	Stats  Stats
 	Host   Host
 
+	// Courier, when set, is what MIGRATE sends keys with.
+	Courier Courier
+
 	// OnBusy, when set, is called from time to time inside a command that
 	// takes long (a script), to let other clients' requests in by Exec. It
 	// must not wait.
@@ -53,6 +56,8 @@ type Engine struct {
 	watched    watchers
 	waiters    waiters
 	pause      pause
+	leaving    leaving
+	landed     []func() // migrations that ended under a script
 	tracker    tracker
 	slowlog    slowlog
 	latency    latencyMonitor
@@ -64,14 +69,18 @@ type Engine struct {
 	dirty      int64       // changes since the last save
 	lazyfree   lazyfree
 	errors     map[string]int64
-	overMemory bool // maxmemory is exceeded
+	overMemory bool // maxmemory is exceeded, and nothing may be evicted
+	memoryDue  bool // memory is to be looked at before the next command
+	gauge      memoryGauge
+	evictor    evictor
 	passive    bool // DEBUG SET-ACTIVE-EXPIRE 0
 	idle       bool // DEBUG PAUSE-CRON 1
 	unverified bool // DEBUG SET-SKIP-CHECKSUM-VALIDATION 1
 	rdb        rdb.Encoder
 	saved      []byte // the snapshot of the last DEBUG RELOAD
 
-	startMemory uint64 // in use before there was anything to keep
+	exceededSince int64  // when memory came to be above maxmemory, in microseconds; 0: it is not
+	startMemory   uint64 // in use before there was anything to keep
 }
 
 // Stats are the counters of INFO that the engine and the server keep together.
@@ -82,6 +91,8 @@ type Stats struct {
 	ErrorReplies          int64
 	QueryBufferLimit      int64 // clients ended for holding too large a request
 	OutputBufferLimit     int64 // clients ended for not reading their replies
+	EvictedKeys           int64
+	ExceededMicros        int64 // for how long memory has been above maxmemory
 	EvictedClients        int64 // clients ended for the sake of maxmemory-clients
 	ExpireCycleMicros     int64
 	ActiveExpireStopped   int64 // expiry slices that ended before the work did
@@ -223,6 +234,7 @@ func (e *Engine) Pending(flush func(*Client)) {
 func (e *Engine) Turn() {
 	e.clock.read()
 	e.settled = true
+	e.memoryDue = e.memoryDue || e.Config.Maxmemory > 0
 }
 
 // Tick does the work that is due by time: removing keys that have expired, for
@@ -235,10 +247,10 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 	e.Stats.InstantOps.sample(e.Stats.Commands, elapsed)
 	e.Stats.InstantIn.sample(e.Stats.NetIn, elapsed)
 	e.Stats.InstantOut.sample(e.Stats.NetOut, elapsed)
-	if e.Config.Maxmemory > 0 {
-		e.measureMemory()
-	}
+	e.paceGC()
+	evicting := e.checkMemory()
 	e.expireWaiters()
+	e.land()
 	if e.pause.until != 0 && !e.pause.on(e.Keys.Now) {
 		e.unpause()
 	}
@@ -246,6 +258,9 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 		e.limitTracking()
 	}
 	next = tickEvery
+	if evicting {
+		next = expirePause
+	}
 	if e.passive || e.idle || e.Keys.NoExpire {
 		return next
 	}

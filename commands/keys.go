@@ -152,6 +152,7 @@ func (c *Call) renameKey(onlyFree bool) (done bool, err error) {
 	if o == nil {
 		return false, errNoSuchKey // it went while the other was looked up
 	}
+	c.DB.Take(view(to)) // what stands there ends: the name is that of a new key
 	c.DB.Give(view(to), o)
 	c.changed(eventGeneric, "rename_from", from)
 	c.changed(eventGeneric, "rename_to", to)

@@ -32,8 +32,8 @@ type Server struct {
 	door      door
 	doorName  string
 	workers   int
-	listeners []*listener
-	inspected time.Time // when every client was last looked at
+	listeners atomic.Pointer[[]*listener] // read from anywhere
+	inspected time.Time                   // when every client was last looked at
 
 	clientLimit  int // what clients may hold in all, in bytes; 0: anything
 	clientMemory int // what they hold, as far as maxmemory-clients counts
@@ -93,10 +93,13 @@ func Start(cfg *config.Config, opts Options) (*Server, error) {
 		return nil, err
 	}
 	s.engine.OnBusy = s.busy
+	courier := newCourier(s)
+	s.engine.Courier = courier
 	go func() {
 		defer close(s.done)
 		s.door.run()
 		s.closeListeners()
+		courier.close()
 	}()
 	return s, nil
 }
@@ -135,18 +138,18 @@ func (s *Server) stopping() bool {
 }
 
 // Addr returns the address of the first TCP listener, as "host:port", or the
-// path of the Unix socket when there is no other. It is not to be called while
-// a client may change the port or bind settings.
+// path of the Unix socket when there is no other.
 func (s *Server) Addr() string {
-	if len(s.listeners) == 0 {
+	bound := s.bound()
+	if len(bound) == 0 {
 		return ""
 	}
-	return s.listeners[0].Addr().String()
+	return bound[0].Addr().String()
 }
 
 // Port implements commands.Host.
 func (s *Server) Port() int {
-	for _, l := range s.listeners {
+	for _, l := range s.bound() {
 		if a, ok := l.Addr().(*net.TCPAddr); ok {
 			return a.Port
 		}

@@ -15,7 +15,7 @@ type broken map[queue.Invariant]string
 type view struct {
 	waiting  []bool  // by visitor
 	admitted []int64 // by visitor: the end of the session, Unix milliseconds; zero for none
-	entitled int     // inside with a session that has not begun: nobody has told them
+	entitled []bool  // by visitor: inside with a session that has not begun; nobody has told them
 	active   int64
 }
 
@@ -36,7 +36,7 @@ func (x *search) look(st *state) view {
 }
 
 func (x *search) ask() view {
-	v := view{waiting: make([]bool, len(x.names)), admitted: make([]int64, len(x.names))}
+	v := view{waiting: make([]bool, len(x.names)), entitled: make([]bool, len(x.names)), admitted: make([]int64, len(x.names))}
 	all, err := x.desk.Census(context.Background())
 	if err != nil {
 		panic(fmt.Sprintf("check: %v", err))
@@ -51,7 +51,7 @@ func (x *search) ask() view {
 			switch {
 			case name != s.Visitor:
 			case s.State == queue.StateAdmitted && s.Expires.IsZero():
-				v.entitled++
+				v.entitled[i] = true
 			case s.State == queue.StateAdmitted:
 				v.admitted[i] = s.Expires.UnixMilli()
 			default:
@@ -72,13 +72,13 @@ func (x *search) judge(st *state, n news, asked int) broken {
 	if asked >= 0 && n.err == nil && n.status.State == queue.StateAdmitted {
 		st.visitors[asked].learn(n.status.Expires.UnixMilli(), now)
 	}
-	inside, free := 0, x.Slot-v.entitled
+	inside, free := 0, x.Slot
 	for i := range st.visitors {
 		if x.inside(st, i) {
 			inside++
 			x.inOrder(st, v, i, out)
 		}
-		if v.admitted[i] > now {
+		if v.entitled[i] || v.admitted[i] > now {
 			free--
 		}
 	}
@@ -175,7 +175,7 @@ func (x *search) atRest(st *state, v view, now int64, out broken) {
 		if v.waiting[i] && v.admitted[i] > now {
 			out[queue.OnePlace] = name + " is in the line and inside"
 		}
-		if known.joined && !known.gone && !known.served && !v.waiting[i] && !st.holds(name) {
+		if known.joined && !known.gone && !known.served && !v.waiting[i] && !v.entitled[i] && !st.holds(name) {
 			out[queue.NoneLost] = name + " is nowhere and was never inside"
 		}
 	}
@@ -225,9 +225,9 @@ func (x *search) resumes(st *state) bool {
 	x.jumped--
 	x.rounds(rooms)
 	v, now := x.ask(), x.now().UnixMilli()
-	inside := v.entitled
-	for _, end := range v.admitted {
-		if end > now {
+	inside := 0
+	for i, end := range v.admitted {
+		if end > now || v.entitled[i] {
 			inside++
 		}
 	}

@@ -29,9 +29,9 @@ func Scenarios(strategy string, fault queue.Fault, b Bounds) (list []Scenario) {
 		base.Visitors, base.Askers = 2, 1
 	}
 	if fault == queue.LostWrites { // of one who joins and is let in, and then another is
-		base.Instances, base.Visitors, base.Late, base.Leavers = 1, 0, 2, 0
+		base.Instances, base.Visitors, base.Late, base.Leavers, base.Askers = 1, 0, 2, 0, 0
 		list = append(list, base)
-		base.Instances, base.Visitors = 2, 1
+		base.Visitors, base.Late, base.Leavers = 2, 1, 1
 	}
 	list = append(list, base)
 	if fault == queue.NoFault || b.Instances > 2 {
@@ -94,9 +94,11 @@ var unseen = map[string]map[queue.Fault]map[queue.Invariant]string{
 	"naive":       {queue.LostReply: {queue.FIFO: "takes two seats"}, queue.LostWrites: {queue.FIFO: lateOrder}},
 	"naive-local": {queue.LostReply: {queue.FIFO: "takes two seats"}, queue.LostWrites: {queue.FIFO: lateOrder}},
 	"leader":      {queue.LostWrites: {queue.FIFO: lateOrder}},
-	"two-set":     {queue.LostReply: {queue.OnePlace: "takes a lost reply, another instance and a lapse in a row"}},
-	"ticket":      {queue.LostWrites: {queue.FIFO: lateOrder, queue.CapObserved: countedByRank}},
-	"atomic":      {queue.LostWrites: {queue.FIFO: lateOrder, queue.CapObserved: "the set that came back is within the cap; those told before are not in it"}},
+	"two-set": {
+		queue.LostReply: {queue.OnePlace: "takes a lost reply, another instance and a lapse in a row", queue.CapObserved: "takes a leaver in the middle of leaving, and more states"},
+	},
+	"ticket": {queue.LostWrites: {queue.FIFO: lateOrder, queue.CapObserved: countedByRank}},
+	"atomic": {queue.LostWrites: {queue.FIFO: lateOrder, queue.CapObserved: "the set that came back is within the cap; those told before are not in it"}},
 }
 
 const (

@@ -219,9 +219,7 @@ func (w *world) move() bool {
 }
 
 func (w *world) step(a *actor, v Verdict) {
-	if a.fresh {
-		a.fresh = false
-	}
+	a.fresh = false
 	if w.downFor > 0 && v == Go {
 		w.downFor--
 		v = Refuse
