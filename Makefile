@@ -47,12 +47,12 @@ bench: ## Go benchmarks of the structures
 	$(GO) test -run '^$$' -bench . -benchmem ./wire ./internal/dict ./sortedset ./commands
 
 # SUITE is an unpacked Redis 7.0.15 source tree. UNITS, EXPECTED (a list of what the real server passes; it is recorded
-# from redis-server where there is none) and TAGS are for less than everything: make conformance SUITE=../redis UNITS=unit/expire
+# from redis-server where there is none), TAGS and FLAGS are for less than everything: make conformance SUITE=../redis UNITS=unit/expire
 UNITS ?= $(shell sed -n 's/^| \(unit\|integration\)\(\/[a-z0-9/-]*\) |.*/\1\2/p' docs/COMPATIBILITY.md)
 EXPECTED ?= out/conformance.tsv
 conformance: build ## Redis's own test suite on ours: SUITE=an unpacked Redis source tree
 	@test -n "$(SUITE)" || { echo 'make conformance SUITE=an-unpacked-redis-7.0.15-source-tree [UNITS="unit/expire ..."]'; exit 2; }
-	$(GO) run ./internal/conformance/run -suite "$(SUITE)" -server $(BIN)/myredis -expected "$(EXPECTED)" $(if $(TAGS),-tags="$(TAGS)") $(UNITS)
+	$(GO) run ./internal/conformance/run -suite "$(SUITE)" -server $(BIN)/myredis -expected "$(EXPECTED)" $(if $(TAGS),-tags="$(TAGS)") $(FLAGS) $(UNITS)
 
 experiments: build ## every experiment, on MyRedis and a Redis beside it, and a report: 13 minutes
 	$(BIN)/bench run all

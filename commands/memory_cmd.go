@@ -149,7 +149,11 @@ func memoryStats(c *Call) error {
 	}
 	c.figure("overhead.total", r.overhead)
 	c.figure("keys.count", r.keys)
-	c.figure("keys.bytes-per-key", uint64(net)/max(1, r.keys))
+	each := uint64(0)
+	if r.keys > 0 {
+		each = uint64(net) / r.keys
+	}
+	c.figure("keys.bytes-per-key", each)
 	c.figure("dataset.bytes", r.dataset())
 	c.fraction("dataset.percentage", 100*float64(r.dataset())/net)
 	c.fraction("peak.percentage", 100*ratio(r.used, r.peak))
