@@ -1,7 +1,7 @@
 package commands
 
 import (
-	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,16 +32,25 @@ type debugAction struct {
 func debugActions() []debugAction {
 	return []debugAction{
 		{"CHANGE-REPL-ID", 0, 0, "", debugChangeReplID},
+		{"CONFIG-REWRITE-FORCE-ALL", 0, 0, "", debugConfigRewriteForceAll},
+		{"DIGEST", 0, 0, "", debugDigest},
+		{"DIGEST-VALUE", 0, math.MaxInt, "<key> [<key> ...]", debugDigestValue},
 		{"ERROR", 1, 1, "<text>", debugError},
 		{"HTSTATS", 1, 1, "<db>", debugHtstats},
+		{"HTSTATS-KEY", 1, 1, "<key>", debugHtstatsKey},
+		{"LISTPACK", 1, 1, "<key>", debugListpack},
 		{"LOG", 1, 1, "<text>", debugLog},
+		{"OBJECT", 1, 1, "<key>", debugObject},
 		{"PAUSE-CRON", 1, 1, "<0|1>", debugPauseCron},
 		{"POPULATE", 1, 3, "<count> [<prefix> [<size>]]", debugPopulate},
 		{"PROTOCOL", 1, 1, "<type>", debugProtocol},
+		{"QUICKLIST", 1, 2, "<key> [<0|1>]", debugQuicklist},
 		{"QUICKLIST-PACKED-THRESHOLD", 1, 1, "<size>", debugPackedThreshold},
+		{"RELOAD", 0, math.MaxInt, "[MERGE] [NOFLUSH] [NOSAVE]", debugReload},
 		{"REPLYBUFFER", 2, 2, "PEAK-RESET-TIME <NEVER|RESET|milliseconds> | RESIZING <0|1>", debugReplybuffer},
 		{"SET-ACTIVE-EXPIRE", 1, 1, "<0|1>", debugSetActiveExpire},
 		{"SET-DISABLE-DENY-SCRIPTS", 1, 1, "<0|1>", debugSetDisableDenyScripts},
+		{"SET-SKIP-CHECKSUM-VALIDATION", 1, 1, "<0|1>", debugSetSkipChecksumValidation},
 		{"SLEEP", 1, 1, "<seconds>", debugSleep},
 	}
 }
@@ -90,9 +99,7 @@ func debugHtstats(c *Call) error {
 	if db == nil {
 		return Error("ERR Out of range database")
 	}
-	stats := db.DictStats()
-	c.Verbatim("txt", fmt.Sprintf("[Dictionary HT]\nHash table 0 stats (main hash table):\n table size: %d\n number of elements: %d\n overflow buckets: %d\n max chain length: %d\n",
-		stats.Buckets, stats.Elements, stats.Overflow, stats.LongestChain))
+	c.Verbatim("txt", "[Dictionary HT]\n"+describeTable(db.DictStats()))
 	return nil
 }
 
@@ -250,6 +257,15 @@ func debugSetDisableDenyScripts(c *Call) error {
 		return err
 	}
 	c.Engine.scripts.anyCommand = n != 0
+	return c.ok()
+}
+
+func debugSetSkipChecksumValidation(c *Call) error {
+	n, err := c.int(2)
+	if err != nil {
+		return err
+	}
+	c.Engine.unverified = n != 0
 	return c.ok()
 }
 

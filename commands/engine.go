@@ -9,6 +9,7 @@ import (
 	"myredis/internal/acl"
 	"myredis/internal/config"
 	"myredis/keyspace"
+	"myredis/persist/rdb"
 )
 
 // Host is what the engine asks of the process that runs it.
@@ -68,6 +69,9 @@ type Engine struct {
 	evictor    evictor
 	passive    bool // DEBUG SET-ACTIVE-EXPIRE 0
 	idle       bool // DEBUG PAUSE-CRON 1
+	unverified bool // DEBUG SET-SKIP-CHECKSUM-VALIDATION 1
+	rdb        rdb.Encoder
+	saved      []byte // the snapshot of the last DEBUG RELOAD
 
 	exceededSince int64  // when memory came to be above maxmemory, in microseconds; 0: it is not
 	startMemory   uint64 // in use before there was anything to keep
@@ -255,6 +259,9 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 	if _, more := e.Keys.ExpireDue(expireSlice); more {
 		e.Stats.ActiveExpireStopped++
 		next = expirePause
+	}
+	if len(e.waiters.changed) > 0 {
+		e.serveWaiters()
 	}
 	took := e.clock.read() - began
 	e.Stats.ExpireCycleMicros += took

@@ -8,6 +8,7 @@ import (
 	"myredis/keyspace/hash"
 	"myredis/keyspace/list"
 	setkind "myredis/keyspace/set"
+	"myredis/keyspace/stream"
 	"myredis/sortedset"
 )
 
@@ -232,6 +233,8 @@ func cloneValue(value any) any {
 	case *setkind.Set:
 		return v.Clone()
 	case *hash.Hash:
+		return v.Clone()
+	case *stream.Stream:
 		return v.Clone()
 	case *list.List:
 		return v.Clone()

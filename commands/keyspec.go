@@ -75,10 +75,11 @@ func (s *KeySpec) places(args [][]byte) (places []keyPlace, ok bool) {
 	return places, true
 }
 
-// begin is the argument where the keys begin, if the request has them.
+// begin is the argument where the keys begin, if the request has them: those
+// behind a keyword need not be there.
 func (s *KeySpec) begin(args [][]byte) (int, bool) {
 	if s.Keyword == "" {
-		return s.Index, s.Index < len(args)
+		return s.Index, true
 	}
 	i, way, end := s.Index, 1, len(args)-1
 	if s.Index < 0 {

@@ -47,14 +47,17 @@ const (
 
 func objectRefcount(c *Call) error {
 	return c.object(func(o *keyspace.Object) error {
-		n, isInt := o.Value.(int64)
-		if isInt && n >= 0 && n < sharedIntegers && c.Engine.sharesIntegers() {
-			c.Int(sharedRefcount)
-		} else {
-			c.Int(1)
-		}
+		c.Int(c.Engine.refcount(o))
 		return nil
 	})
+}
+
+func (e *Engine) refcount(o *keyspace.Object) int64 {
+	n, isInt := o.Value.(int64)
+	if isInt && n >= 0 && n < sharedIntegers && e.sharesIntegers() {
+		return sharedRefcount
+	}
+	return 1
 }
 
 func objectIdletime(c *Call) error {

@@ -22,8 +22,10 @@ import (
 // rawServer runs a command and returns the bytes of its reply.
 type rawServer func(args ...string) string
 
-func rawEngine() rawServer {
-	e := commands.New(config.Default(), nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
+func rawEngine() rawServer { return rawEngineOf(config.Default()) }
+
+func rawEngineOf(cfg *config.Config) rawServer {
+	e := commands.New(cfg, nil, slog.New(slog.NewTextHandler(io.Discard, nil)))
 	c := e.Connect(nil, "tcp", "127.0.0.1:1", "127.0.0.1:2")
 	return func(args ...string) string {
 		raw := make([][]byte, len(args))
@@ -36,8 +38,8 @@ func rawEngine() rawServer {
 	}
 }
 
-func rawRedis(t *testing.T) rawServer {
-	nc, err := net.Dial("tcp", redistest.Start(t).Addr)
+func rawRedis(t *testing.T, args ...string) rawServer {
+	nc, err := net.Dial("tcp", redistest.Start(t, args...).Addr)
 	require.NoError(t, err)
 	t.Cleanup(func() { nc.Close() })
 	r := bufio.NewReader(nc)

@@ -92,10 +92,16 @@ func (s *sorting) parse(storing bool) (err error) {
 		case s.is(i, "BY") && after >= 1:
 			i++
 			by := parseSortPattern(s.Args[i])
+			if by.star && !s.mayReadAnyKey() {
+				return Error("ERR BY option of SORT denied due to insufficient ACL permissions.")
+			}
 			s.by = &by
 			// A later BY with a star does not take this back, as in Redis.
 			s.unordered = s.unordered || !by.star
 		case s.is(i, "GET") && after >= 1:
+			if !s.mayReadAnyKey() {
+				return Error("ERR GET option of SORT denied due to insufficient ACL permissions.")
+			}
 			i++
 			s.gets = append(s.gets, parseSortPattern(s.Args[i]))
 		default:

@@ -274,14 +274,17 @@ func (c *Call) zsetShrunk(n int, set *sortedset.Set, event string, key []byte) {
 	}
 }
 
-// zsetStore puts a result in the place of whatever the key holds, its deadline
+// zsetStore is zsetStoreAs with the event that most commands have: their name.
+func (c *Call) zsetStore(key []byte, z zset) error { return c.zsetStoreAs(c.Cmd.Name, key, z) }
+
+// zsetStoreAs puts a result in the place of whatever the key holds, its deadline
 // included, and replies with the number of members. An empty result removes
-// the key. The event is named as the command.
-func (c *Call) zsetStore(key []byte, z zset) error {
+// the key.
+func (c *Call) zsetStoreAs(event string, key []byte, z zset) error {
 	switch {
 	case z.Len() > 0:
 		c.DB.Put(view(key), z.object)
-		c.changed(eventZSet, c.Cmd.Name, key)
+		c.changed(eventZSet, event, key)
 	case c.DB.Delete(view(key)):
 		c.changed(eventGeneric, "del", key)
 	}

@@ -30,7 +30,12 @@ func (c *Call) zadd(opts zaddOptions) error {
 		}
 		scores = append(scores, score)
 	}
+	return c.zaddScores(opts, scores, pairs)
+}
 
+// zaddScores is ZADD of members, each the second of a pair, and the scores that
+// the pairs have been found to give them.
+func (c *Call) zaddScores(opts zaddOptions, scores []float64, pairs [][]byte) error {
 	key := c.Args[1]
 	z, err := c.findZSet(key)
 	if err != nil {

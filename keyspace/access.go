@@ -67,6 +67,12 @@ func (ks *Keyspace) Frequency(o *Object) uint32 {
 	return count - min(count, elapsed/uint32(ks.LFU.DecayTime))
 }
 
+// SetIdle makes the object one that was last accessed so many seconds ago.
+func (ks *Keyspace) SetIdle(o *Object, seconds int64) { o.SetAccess(ks.seconds() - uint32(seconds)) }
+
+// SetFrequency makes the object one whose access counter is count, 0 to 255.
+func (ks *Keyspace) SetFrequency(o *Object, count uint32) { o.SetAccess(ks.minutes()<<8 | count) }
+
 // increment adds one with a probability that falls as the counter grows.
 func (ks *Keyspace) increment(count uint32) uint32 {
 	if count == 255 {

@@ -3,8 +3,10 @@ package keyspace
 import (
 	"math/rand/v2"
 	"time"
+	"unsafe"
 
 	"myredis/internal/dict"
+	"myredis/internal/heap"
 )
 
 // Keyspace is the set of numbered databases.
@@ -69,9 +71,14 @@ func (ks *Keyspace) DB(i int) *DB { return ks.dbs[i] }
 // Swap exchanges the contents of databases i and j: whoever has selected i
 // sees what was in j.
 func (ks *Keyspace) Swap(i, j int) {
-	a, b := ks.dbs[i], ks.dbs[j]
-	a.keys, b.keys = b.keys, a.keys
-	a.due, b.due = b.due, a.due
+	ks.dbs[i].Exchange(ks.dbs[j])
+}
+
+// Exchange exchanges the contents of two databases, which may be of two
+// keyspaces.
+func (db *DB) Exchange(other *DB) {
+	db.keys, other.keys = other.keys, db.keys
+	db.due, other.due = other.due, db.due
 }
 
 // ExpireDue removes keys that have fallen due, the oldest first, until none is
@@ -326,6 +333,12 @@ func (db *DB) first() (found *Object, ok bool) {
 	return found, found != nil
 }
 
+// Overhead returns how much memory the table of keys takes and how much the heap
+// of deadlines, both without the objects.
+func (db *DB) Overhead() (keys, deadlines int) {
+	return db.keys.Bytes(), heap.Size(cap(db.due) * int(unsafe.Sizeof((*Object)(nil))))
+}
+
 // DictStats describes the hash table of the database's keys.
 func (db *DB) DictStats() dict.Stats { return db.keys.Stats() }
 
@@ -364,6 +377,13 @@ func (db *DB) Has(key string) bool {
 func (db *DB) HasDeadline(key string) bool {
 	o, _ := db.keys.Get(key)
 	return o != nil && o.expireAt != 0
+}
+
+// Stored returns the object of a key, fallen due or not. Like Has, it is not a
+// look-up.
+func (db *DB) Stored(key string) *Object {
+	o, _ := db.keys.Get(key)
+	return o
 }
 
 // Overdue reports whether the key is still stored though it has fallen due.

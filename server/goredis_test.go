@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -175,7 +176,7 @@ func TestGoRedisParity(t *testing.T) {
 					return c
 				}
 				ours, theirs := open(start(t, map[string]string{"front-door": door}).Addr()), open(real)
-				for _, call := range goredisCalls {
+				for _, call := range slices.Concat(goredisCalls, goredisFamilies) {
 					want, wantErr := call.call(ctx, theirs)
 					got, gotErr := call.call(ctx, ours)
 					require.Equal(t, want, got, call.name)

@@ -118,6 +118,17 @@ func (e *Encoder) Double(f float64) {
 	e.Bulk(AppendScore(text[:0], f))
 }
 
+// Decimal appends a number given as its digits: in RESP2 as a string.
+func (e *Encoder) Decimal(digits []byte) {
+	if e.Proto < 3 {
+		e.Bulk(digits)
+		return
+	}
+	e.Buf = append(e.Buf, ',')
+	e.Buf = append(e.Buf, digits...)
+	e.Buf = append(e.Buf, crlf...)
+}
+
 // BigNumber appends an integer of any size, given as its decimal digits: in RESP2
 // as a string.
 func (e *Encoder) BigNumber(digits string) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -28,10 +29,15 @@ type options struct {
 	addresses addresses
 	sentinel  string
 	store     *redis.UniversalOptions // nil for an embedded store
+	skipProbe bool
 	level     slog.Level
 	format    string
 	version   bool
 }
+
+// grace is twice the time of a browser that throttles a page in the background
+// to one look a minute.
+const grace = 2 * time.Minute
 
 // addresses is a flag that can be given several times.
 type addresses []string
@@ -61,6 +67,11 @@ func (o *options) flags() *flag.FlagSet {
 	fs.DurationVar(&o.room.Period, "period", o.room.Period, "`duration` between two admit cycles")
 	fs.DurationVar(&o.room.TTL, "ttl", o.room.TTL, "`duration` that an admitted visitor may stay")
 	fs.StringVar(&o.room.Strategy, "strategy", o.room.Strategy, "`name` of the way to admit: "+strings.Join(names, ", "))
+	fs.BoolVar(&o.room.Precheck, "precheck", o.room.Precheck, "`true|false`: strategy optimistic looks whether the room is full before it takes anybody out of the line")
+	fs.BoolVar(&o.room.LeaderHint, "leader-hint", o.room.LeaderHint, "`true|false`: one instance at a time does the admit cycle, which saves work; no promise rests on it")
+	fs.DurationVar(&o.room.Grace, "grace", grace, "`duration` after which a waiter of whom nothing is heard gives up the place; 0s is never, and so it is for strategies that do not hear waiters")
+	fs.IntVar(&o.room.PerMinute, "per-minute", o.room.PerMinute, "how many `visitors` may be admitted in a minute, evenly spread; 0 is no limit; for strategies that keep a pace")
+	fs.BoolVar(&o.skipProbe, "skip-probe", false, "`true|false`: start without finding out whether the store keeps what the strategy needs")
 	fs.BoolVar(&o.room.Reclaim, "reclaim", o.room.Reclaim, "`true|false`: whether to free the seats of those whose ttl has run out")
 	fs.DurationVar(&o.room.LeaderMargin, "leader-margin", o.room.LeaderMargin, "`duration` by which a leader may be late before another takes over, at most a period; 0s is half a period")
 	fs.TextVar(&o.level, "log-level", slog.LevelInfo, "`level` from which to log: debug, info, warn, error")
@@ -88,6 +99,7 @@ func parse(args []string, env func(string) (string, bool)) (*options, error) {
 		if !ok || value == "" || given[f.Name] || f.Name == "version" || err != nil {
 			return
 		}
+		given[f.Name] = true
 		if e := f.Value.Set(value); e != nil {
 			err = fmt.Errorf("invalid value %q for %s: %v", value, variable(f.Name), e)
 		}
@@ -95,7 +107,20 @@ func parse(args []string, env func(string) (string, bool)) (*options, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !given["grace"] && !tends(o.room.Strategy) {
+		o.room.Grace = 0
+	}
 	return o, o.check()
+}
+
+// tends reports whether a strategy hears waiters.
+func tends(strategy string) bool {
+	for _, s := range queue.Strategies() {
+		if s.Name == strategy {
+			return s.Tends
+		}
+	}
+	return false
 }
 
 // check looks for what a flag by itself cannot see.

@@ -33,7 +33,7 @@ func TestDefaults(t *testing.T) {
 	o, err := parse(nil, environment())
 	require.NoError(t, err)
 	want := queue.Defaults()
-	want.Room, want.Instance = "main", defaultInstance()
+	want.Room, want.Instance, want.Grace = "main", defaultInstance(), grace
 	require.Equal(t, want, o.room)
 	require.True(t, queue.ValidName(o.room.Instance), o.room.Instance)
 	require.Equal(t, ":8080", o.listen)
@@ -101,6 +101,9 @@ func TestSenselessSettingsEndWith2(t *testing.T) {
 		"bad store":           {args: []string{"--redis", "http://h"}, says: "--redis"},
 		"sentinel of nothing": {args: []string{"--sentinel-master", "m"}, says: "--sentinel-master"},
 		"bad address":         {args: []string{"--listen", "8080"}, says: "--listen"},
+		"no pace":             {args: []string{"--strategy", "ticket", "--per-minute", "5"}, says: "--per-minute"},
+		"hears nobody":        {args: []string{"--strategy", "leader", "--grace", "5m"}, says: "--grace"},
+		"no pre-check":        {args: []string{"--precheck"}, says: "--precheck"},
 		"bad level":           {args: []string{"--log-level", "loud"}, says: "log-level"},
 		"bad format":          {args: []string{"--log-format", "xml"}, says: "--log-format"},
 		"bad variable":        {env: "QUEUE_SLOT=many", says: "QUEUE_SLOT"},

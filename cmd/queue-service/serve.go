@@ -37,6 +37,11 @@ func serve(ctx context.Context, o *options, log *slog.Logger, stdout, stderr io.
 	defer client.Close()
 	backend := queue.NewRedis(client, o.room.Room)
 	o.room.Logger = log
+	if !o.skipProbe {
+		if err := queue.Probe(ctx, backend, o.room); err != nil {
+			return fmt.Errorf("%w (--skip-probe starts all the same)", err)
+		}
+	}
 	room, err := queue.Open(ctx, backend, o.room)
 	if err != nil {
 		return err

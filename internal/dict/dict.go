@@ -6,6 +6,9 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"strings"
+	"unsafe"
+
+	"myredis/internal/heap"
 )
 
 // The table is a linear hash table (Litwin 1980). With n buckets, where
@@ -236,6 +239,20 @@ func (d *Dict[V]) Clone() *Dict[V] {
 		c.segments[i] = t
 	}
 	return &c
+}
+
+// Bytes returns how much memory the table takes, without what keys and values
+// point to.
+func (d *Dict[V]) Bytes() int {
+	size := int(unsafe.Sizeof(bucket[V]{}))
+	n := heap.Size(cap(d.segments)*int(unsafe.Sizeof([]bucket[V]{}))) + 8*cap(d.longer)
+	for _, s := range d.segments {
+		n += heap.Size(cap(s) * size)
+	}
+	for _, overflow := range d.longer {
+		n += overflow * heap.Size(size)
+	}
+	return n
 }
 
 // Stats describes the shape of a table.

@@ -93,13 +93,19 @@ func (s *Server) Signal(sig os.Signal) error { return s.cmd.Process.Signal(sig) 
 // installed.
 func Need(t testing.TB, program string) {
 	t.Helper()
-	if _, err := exec.LookPath(program); err == nil {
-		return
+	if _, err := exec.LookPath(program); err != nil {
+		Missing(t, program)
 	}
+}
+
+// Missing skips the test, or fails it in strict mode, because something is not
+// installed.
+func Missing(t testing.TB, what string) {
+	t.Helper()
 	if os.Getenv("MYREDIS_TEST_STRICT") != "" {
-		t.Fatalf("%s is not installed, and MYREDIS_TEST_STRICT is set", program)
+		t.Fatalf("%s is not installed, and MYREDIS_TEST_STRICT is set", what)
 	}
-	t.Skipf("%s is not installed", program)
+	t.Skipf("%s is not installed", what)
 }
 
 // FreePort returns a TCP port that nobody listens on.

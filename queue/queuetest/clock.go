@@ -32,7 +32,7 @@ type clocked struct {
 
 const scriptTime = "redis.call('TIME')"
 
-var errNoScript = errors.New("NOSCRIPT No matching script. Please use EVAL.")
+var errNoScript = errors.New("NOSCRIPT No matching script")
 
 // Do implements [queue.Backend].
 func (c *clocked) Do(ctx context.Context, args ...any) (any, error) {

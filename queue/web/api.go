@@ -33,6 +33,7 @@ var routes = []route{
 	{method: "POST", pattern: "/api/v1/rooms/{room}/visitors", handle: (*Service).join},
 	{method: "GET", pattern: "/api/v1/rooms/{room}/visitors/{visitor}", handle: (*Service).status},
 	{method: "DELETE", pattern: "/api/v1/rooms/{room}/visitors/{visitor}", handle: (*Service).leave},
+	{method: "POST", pattern: "/api/v1/rooms/{room}/visitors/{visitor}/renewal", handle: (*Service).renew},
 	{method: "GET", pattern: "/api/v1/rooms/{room}/visitors/{visitor}/events", handle: (*Service).events, stream: true},
 	{method: "GET", pattern: "/api/v1/rooms/{room}", handle: (*Service).state},
 	{method: "GET", pattern: "/healthz", handle: (*Service).healthz},
@@ -214,6 +215,27 @@ func (s *Service) answerStatus(w http.ResponseWriter, room *servedRoom, status q
 func (s *Service) answer(w http.ResponseWriter, body any) {
 	s.storeAnswered(nil)
 	writeJSON(w, "application/json", http.StatusOK, body)
+}
+
+// renew prolongs the session of a visitor who is inside.
+func (s *Service) renew(w http.ResponseWriter, r *http.Request) error {
+	room, visitor, err := s.visitor(r)
+	if err != nil {
+		return err
+	}
+	status, err := room.Renew(r.Context(), visitor)
+	switch {
+	case err != nil:
+		return err
+	case status.State == queue.StateUnknown:
+		s.storeAnswered(nil)
+		return unknownVisitor.because("%q is neither in the line nor inside.", visitor)
+	case status.State == queue.StateWaiting:
+		s.storeAnswered(nil)
+		return notInside.because("%q is in the line at place %d.", visitor, status.Position)
+	}
+	s.answerStatus(w, room, status)
+	return nil
 }
 
 func (s *Service) leave(w http.ResponseWriter, r *http.Request) error {

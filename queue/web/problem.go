@@ -40,6 +40,10 @@ var (
 		explanation: "The visitor is neither in the line nor inside: never joined, left, or the session is over. In the moment of being admitted a visitor can be unknown for a few milliseconds, longer while the store fails: ask once more before giving up a place."}
 	methodNotAllowed = &kind{name: "method-not-allowed", status: 405, title: "Method not allowed",
 		explanation: "The path exists; the Allow header lists the methods it knows."}
+	notInside = &kind{name: "not-inside", status: 409, title: "Not inside",
+		explanation: "The visitor is still in the line: there is no session to prolong."}
+	fixedSession = &kind{name: "fixed-session", status: 409, title: "Sessions have a fixed length",
+		explanation: "The strategy of this room gives every session the same length, and none can be prolonged."}
 	slowRequest = &kind{name: "slow-request", status: 408, title: "Request took too long to arrive",
 		explanation: "The body did not arrive in time. Nothing has been changed."}
 	bodyTooLarge = &kind{name: "body-too-large", status: 413, title: "Body too large",
@@ -59,7 +63,7 @@ var (
 )
 
 var kinds = []*kind{
-	malformedBody, invalidIdempotencyKey, crossOrigin, notFound, unknownRoom, unknownVisitor, methodNotAllowed, slowRequest,
+	malformedBody, invalidIdempotencyKey, crossOrigin, notFound, unknownRoom, unknownVisitor, methodNotAllowed, notInside, fixedSession, slowRequest,
 	bodyTooLarge, unsupportedMediaType, invalidVisitor, idempotencyKeyReused, internal, storeUnavailable, shuttingDown,
 }
 
@@ -94,6 +98,8 @@ func asProblem(err error, r *http.Request) *problem {
 		return p
 	case errors.As(err, &invalid):
 		return invalidVisitor.because("%s", invalid)
+	case errors.Is(err, queue.ErrFixedSession):
+		return fixedSession.because("Join again when the session is over.")
 	case errors.Is(r.Context().Err(), context.Canceled):
 		return nil
 	case errors.As(err, &store), errors.Is(err, context.DeadlineExceeded):

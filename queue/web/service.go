@@ -22,6 +22,8 @@ type Room interface {
 	Join(ctx context.Context, visitor string) (queue.Status, error)
 	Status(ctx context.Context, visitor string) (queue.Status, error)
 	Leave(ctx context.Context, visitor string) (queue.Status, error)
+	// Renew also returns [queue.ErrFixedSession].
+	Renew(ctx context.Context, visitor string) (queue.Status, error)
 	State(ctx context.Context) (queue.State, error)
 	Subscribe(fn func(queue.Event)) (cancel func())
 }
