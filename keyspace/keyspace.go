@@ -373,12 +373,6 @@ func (db *DB) Has(key string) bool {
 	return ok
 }
 
-// HasDeadline reports whether the key is stored and has a deadline.
-func (db *DB) HasDeadline(key string) bool {
-	o, _ := db.keys.Get(key)
-	return o != nil && o.expireAt != 0
-}
-
 // Stored returns the object of a key, fallen due or not. Like Has, it is not a
 // look-up.
 func (db *DB) Stored(key string) *Object {
