@@ -44,17 +44,18 @@ type UnfitError struct {
 }
 
 func (e *UnfitError) Error() string {
-	advice := "no strategy keeps its promises on this store; if it runs several workers, run it with one"
+	advice := "if it runs several workers, run it with one"
 	if len(e.Fit) > 0 {
-		advice = "it would do for strategy " + strings.Join(e.Fit, ", ")
+		advice += "; it was not caught breaking what strategy " + strings.Join(e.Fit, ", ") + " needs"
 	}
-	return fmt.Sprintf("strategy %s needs a store where %s, and this one is not: %s; %s", e.Strategy, e.Missing, e.Found, advice)
+	return fmt.Sprintf("strategy %s needs a store where %s, which this one is not: %s; %s", e.Strategy, e.Missing, e.Found, advice)
 }
 
 // Probe finds out whether the store behind backend keeps what the strategy of
 // cfg needs, by making many clients do it at once on keys of its own, which it
 // removes. It returns an [*UnfitError] if the store was caught, nil if it was
-// not: a store that breaks a rule seldom may get away.
+// not: a store that breaks a rule seldom may get away, unless it owns up to it
+// in INFO, as MyRedis does.
 func Probe(ctx context.Context, backend Backend, cfg Config) error {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -96,6 +97,14 @@ func (p prober) probe(ctx context.Context, need Property) (found string, err err
 			err = e
 		}
 	}()
+	found, err = p.contest(ctx, need, key)
+	if found == "" && err == nil && need != AtomicPop { // several workers keep a pop whole
+		found = p.declared(ctx)
+	}
+	return found, err
+}
+
+func (p prober) contest(ctx context.Context, need Property, key string) (found string, err error) {
 	switch need {
 	case OneWinner:
 		return p.oneWinner(ctx, key)
@@ -109,6 +118,21 @@ func (p prober) probe(ctx context.Context, need Property) (found string, err err
 		return p.isolatedScript(ctx, key)
 	}
 	return "", fmt.Errorf("no probe for %q", need)
+}
+
+// declared is what a store itself says against running one command after
+// another; "" if nothing, or if it does not tell.
+func (p prober) declared(ctx context.Context) string {
+	info, _, err := p.text(ctx, "INFO", "server")
+	if err != nil {
+		return ""
+	}
+	_, workers, _ := strings.Cut(info, "\nmyredis_workers:")
+	workers, _, _ = strings.Cut(workers, "\r\n")
+	if n, err := strconv.Atoi(workers); err != nil || n == 1 {
+		return ""
+	}
+	return "it says that it runs " + workers + " workers at once"
 }
 
 // fit lists the strategies whose needs the store keeps, as far as can be seen,
@@ -261,17 +285,31 @@ func (p prober) distinctIncr(ctx context.Context, key string) (string, error) {
 	return "", nil
 }
 
-// probeScript adds one in the way that only isolation makes right.
+// probeScript adds one in the way that only isolation makes right, and takes its
+// time between look and leap: a store that lets others in between two calls of
+// a script does so more likely the longer it takes.
 var probeScript = newScript(`
 local n = tonumber(redis.call('GET', KEYS[1]) or '0')
+for _ = 1, ARGV[1] do redis.call('GET', KEYS[1]) end
 redis.call('SET', KEYS[1], n + 1)
 return n`)
 
+const (
+	scriptRounds = probeRounds / 5
+	mostDawdles  = 1 << 12
+	dawdleWithin = 20 * time.Millisecond // a store where each call is slow needs few
+)
+
 func (p prober) isolatedScript(ctx context.Context, key string) (string, error) {
 	_, err := together(func(int) (struct{}, error) {
-		for range probeRounds {
-			if _, err := probeScript.run(ctx, p.store, []string{key}); err != nil {
+		dawdles := 16
+		for range scriptRounds {
+			began := time.Now()
+			if _, err := probeScript.run(ctx, p.store, []string{key}, dawdles); err != nil {
 				return struct{}{}, err
+			}
+			if time.Since(began) < dawdleWithin && dawdles < mostDawdles {
+				dawdles *= 2
 			}
 		}
 		return struct{}{}, nil
@@ -286,8 +324,8 @@ func (p prober) isolatedScript(ctx context.Context, key string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	if n != probers*probeRounds {
-		return fmt.Sprintf("scripts that add one %d times together added %.0f", probers*probeRounds, n), nil
+	if n != probers*scriptRounds {
+		return fmt.Sprintf("scripts that add one %d times together added %.0f", probers*scriptRounds, n), nil
 	}
 	return "", nil
 }
