@@ -89,6 +89,7 @@ func configSet(c *Call) error {
 
 func configResetstat(c *Call) error {
 	e := c.Engine
+	e.lazyfree.freed = 0
 	e.Stats = Stats{PeakMemory: readMemory().used}
 	e.Keys.Stats = keyspace.Stats{}
 	clear(e.errors)
@@ -118,34 +119,44 @@ func dbsize(c *Call) error {
 
 // flushOptions checks the options of the FLUSH commands. Both ways are one:
 // the keys are given up at once and the memory is collected in the background.
-func (c *Call) flushOptions() error {
-	if len(c.Args) == 1 || len(c.Args) == 2 && (c.is(1, "SYNC") || c.is(1, "ASYNC")) {
-		return nil
+func (c *Call) flushOptions() (lazy bool, err error) {
+	switch {
+	case len(c.Args) == 1:
+		return c.Engine.Config.LazyfreeLazyUserFlush, nil
+	case len(c.Args) == 2 && c.is(1, "SYNC"):
+		return false, nil
+	case len(c.Args) == 2 && c.is(1, "ASYNC"):
+		return true, nil
 	}
-	return errSyntax
+	return false, errSyntax
 }
 
 func flushdb(c *Call) error {
-	if err := c.flushOptions(); err != nil {
+	lazy, err := c.flushOptions()
+	if err != nil {
 		return err
 	}
-	c.Engine.flush(c.DB)
+	c.Engine.flush(c.DB, lazy)
 	c.Engine.invalidateAll()
 	return c.ok()
 }
 
 func flushall(c *Call) error {
-	if err := c.flushOptions(); err != nil {
+	lazy, err := c.flushOptions()
+	if err != nil {
 		return err
 	}
 	for i := range c.Engine.Keys.Len() {
-		c.Engine.flush(c.Engine.Keys.DB(i))
+		c.Engine.flush(c.Engine.Keys.DB(i), lazy)
 	}
 	c.Engine.invalidateAll()
 	return c.ok()
 }
 
-func (e *Engine) flush(db *keyspace.DB) {
+func (e *Engine) flush(db *keyspace.DB, lazy bool) {
+	if lazy {
+		e.lazyfree.waiting += int64(db.Len())
+	}
 	e.watched.touchAll(db, nil)
 	e.dirty += int64(db.Len())
 	db.Clear()

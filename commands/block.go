@@ -201,6 +201,7 @@ func (e *Engine) retry(b *blocked) {
 	}
 	served := e.clock.read() - began
 	b.cmd.stats.Microseconds += served
+	e.logSlow(call, b.took+served)
 	e.measured(b.cmd, b.took+served)
 	e.logSlow(call, b.took+served)
 	e.sampleLatency("command-unblocking", served)

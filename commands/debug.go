@@ -48,6 +48,7 @@ func debugActions() []debugAction {
 		{"QUICKLIST-PACKED-THRESHOLD", 1, 1, "<size>", debugPackedThreshold},
 		{"RELOAD", 0, math.MaxInt, "[MERGE] [NOFLUSH] [NOSAVE]", debugReload},
 		{"REPLYBUFFER", 2, 2, "PEAK-RESET-TIME <NEVER|RESET|milliseconds> | RESIZING <0|1>", debugReplybuffer},
+		{"SEGFAULT", 0, 0, "", debugSegfault},
 		{"SET-ACTIVE-EXPIRE", 1, 1, "<0|1>", debugSetActiveExpire},
 		{"SET-DISABLE-DENY-SCRIPTS", 1, 1, "<0|1>", debugSetDisableDenyScripts},
 		{"SET-SKIP-CHECKSUM-VALIDATION", 1, 1, "<0|1>", debugSetSkipChecksumValidation},
@@ -277,4 +278,12 @@ func debugSleep(c *Call) error {
 	}
 	time.Sleep(time.Duration(seconds * float64(time.Second)))
 	return c.ok()
+}
+
+// debugSegfault ends the process as a fault would.
+func debugSegfault(c *Call) error {
+	if err := crash(); err != nil {
+		return errorf("ERR %s", err.Error())
+	}
+	select {} // no reply, and no other command
 }

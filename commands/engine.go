@@ -67,6 +67,7 @@ type Engine struct {
 	topics     [3]topics
 	events     notifyClass // what notify-keyspace-events asks for
 	dirty      int64       // changes since the last save
+	lazyfree   lazyfree
 	errors     map[string]int64
 	overMemory bool // maxmemory is exceeded, and nothing may be evicted
 	memoryDue  bool // memory is to be looked at before the next command
@@ -146,7 +147,8 @@ func New(cfg *config.Config, host Host, log *slog.Logger) *Engine {
 	e.followEvents()
 	e.followPolicy()
 	e.followMaxmemory()
-	e.followUsers()
+	e.followUsers() // whose rules name commands as they were
+	e.rename()
 	e.clock.adjust()
 	e.Keys.Now = e.clock.read() / 1000
 	e.Keys.OnExpire = func(db *keyspace.DB, key string) {

@@ -168,8 +168,8 @@ func (e *Engine) infoMemory(t *infoText) {
 	t.field("allocator_resident", m.total)
 	t.bytes("total_system_memory", systemMemory())
 	t.bytes("used_memory_lua", 0)
-	t.bytes("used_memory_scripts", 0)
-	t.field("number_of_cached_scripts", 0)
+	t.bytes("used_memory_scripts", uint64(e.scripts.bytes))
+	t.field("number_of_cached_scripts", len(e.scripts.cache))
 	t.bytes("maxmemory", uint64(e.Config.Maxmemory))
 	t.field("maxmemory_policy", e.Config.MaxmemoryPolicy)
 	t.field("allocator_frag_ratio", ratio(m.heap, m.used))
@@ -184,8 +184,8 @@ func (e *Engine) infoMemory(t *infoText) {
 	t.field("mem_aof_buffer", 0)
 	t.field("mem_allocator", "go")
 	t.field("active_defrag_running", 0)
-	t.field("lazyfree_pending_objects", 0)
-	t.field("lazyfreed_objects", 0)
+	t.field("lazyfree_pending_objects", e.lazyfree.waiting+e.lazyfree.collecting)
+	t.field("lazyfreed_objects", e.lazyfree.freed)
 }
 
 func (e *Engine) infoPersistence(t *infoText) {

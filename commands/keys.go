@@ -16,7 +16,7 @@ import (
 var keyCommands = []*Command{
 	{Name: "del", Arity: -2, Flags: Write, Group: GroupGeneric, Keys: allKeys(RM | Delete), Run: del, Since: "1.0.0", Cost: "O(N) with N keys", Summary: "Removes keys.", Syntax: "key [key ...]", Tips: []string{"request_policy:multi_shard", "response_policy:agg_sum"}},
 	// Redis frees what UNLINK removes in the background. Here the garbage collector frees everything there.
-	{Name: "unlink", Arity: -2, Flags: Write | Fast, Group: GroupGeneric, Keys: allKeys(RM | Delete), Run: del, Since: "4.0.0", Cost: "O(N) with N keys", Summary: "Removes keys.", Syntax: "key [key ...]", Tips: []string{"request_policy:multi_shard", "response_policy:agg_sum"}},
+	{Name: "unlink", Arity: -2, Flags: Write | Fast, Group: GroupGeneric, Keys: allKeys(RM | Delete), Run: unlink, Since: "4.0.0", Cost: "O(N) with N keys", Summary: "Removes keys.", Syntax: "key [key ...]", Tips: []string{"request_policy:multi_shard", "response_policy:agg_sum"}},
 	{Name: "exists", Arity: -2, Flags: ReadOnly | Fast, Group: GroupGeneric, Keys: allKeys(RO), Run: exists, Since: "1.0.0", Cost: "O(N) with N keys", Summary: "Counts the keys that are there.", Syntax: "key [key ...]", Tips: []string{"request_policy:multi_shard", "response_policy:agg_sum"}},
 	{Name: "touch", Arity: -2, Flags: ReadOnly | Fast, Group: GroupGeneric, Keys: allKeys(RO), Run: touch, Since: "3.2.1", Cost: "O(N) with N keys", Summary: "Notes an access of keys and counts them.", Syntax: "key [key ...]", Tips: []string{"request_policy:multi_shard", "response_policy:agg_sum"}},
 	{Name: "type", Arity: 2, Flags: ReadOnly | Fast, Group: GroupGeneric, Keys: oneKey(RO), Run: typeOf, Since: "1.0.0", Cost: "O(1)", Summary: "Answers the type of a key.", Syntax: "key"},
@@ -30,11 +30,17 @@ var keyCommands = []*Command{
 
 const errSameObject Error = "ERR source and destination objects are the same"
 
-func del(c *Call) error {
+func del(c *Call) error    { return c.del(c.Engine.Config.LazyfreeLazyUserDel) }
+func unlink(c *Call) error { return c.del(true) }
+
+func (c *Call) del(lazy bool) error {
 	removed := int64(0)
 	for _, key := range c.Args[1:] {
-		if c.DB.Peek(view(key)) != nil && c.DB.Delete(view(key)) {
-			removed++
+		o := c.DB.Peek(view(key))
+		if o != nil && c.DB.Delete(view(key)) {
+			if removed++; lazy {
+				c.Engine.lazyfree.giveUp(o)
+			}
 			c.changed(eventGeneric, "del", key)
 		}
 	}

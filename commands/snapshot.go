@@ -122,7 +122,7 @@ func (s *snapshot) add(key *rdb.Key) error {
 func (e *Engine) replaceWith(s *snapshot) {
 	for i := range e.Keys.Len() {
 		db := e.Keys.DB(i)
-		e.flush(db)
+		e.flush(db, false)
 		db.Exchange(s.keys.DB(i))
 	}
 	e.scripts.lib.replaceWith(s.libraries)

@@ -149,7 +149,7 @@ func (e *Engine) lookup(args [][]byte) *Command {
 }
 
 // longestName bounds what is worth looking up.
-const longestName = 32
+const longestName = 64
 
 func (e *Engine) byName(name []byte) *Command {
 	if len(name) > longestName {

@@ -115,7 +115,9 @@ func (c *conn) flush() {
 		c.srv.engine.Overflowed(c.client)
 	}
 	if c.client.Killed {
-		c.close()
+		if !c.srv.stopping() { // who has sent SHUTDOWN sees the end when nobody can connect any more
+			c.close()
+		}
 		return
 	}
 	if c.client.Out.Len() > 0 {

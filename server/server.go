@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,7 +40,10 @@ type Server struct {
 
 	stop     chan struct{} // closed when the server is to end
 	stopOnce sync.Once
-	done     chan struct{} // closed when it has ended
+	// See reclaim.
+	collecting   atomic.Bool
+	collectAfter atomic.Int64  // Unix nanoseconds
+	done         chan struct{} // closed when it has ended
 }
 
 // door is a front door: it brings connections and their requests to the
@@ -235,7 +239,24 @@ func (s *Server) tick(last *time.Time) (due time.Time) {
 	}
 	s.flushOthers()
 	s.evictClients()
+	s.reclaim(now)
 	return due
+}
+
+// reclaim has garbage collected when commands have asked for memory back, beside
+// the executor and for at most a tenth of the time.
+func (s *Server) reclaim(now time.Time) {
+	const rest = 10
+	if s.collecting.Load() || now.Before(time.Unix(0, s.collectAfter.Load())) || !s.engine.Reclaim() {
+		return
+	}
+	s.collecting.Store(true)
+	go func() {
+		runtime.GC()
+		took := time.Since(now)
+		s.collectAfter.Store(now.Add(rest * took).UnixNano())
+		s.collecting.Store(false)
+	}()
 }
 
 // untilTick returns how long the timed work can wait: until it is due, or

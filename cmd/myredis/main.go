@@ -14,6 +14,7 @@ import (
 
 	"myredis/commands"
 	"myredis/internal/config"
+	"myredis/internal/proctitle"
 	"myredis/server"
 )
 
@@ -37,6 +38,7 @@ func main() {
 
 func run(args []string) error {
 	cfg := config.Default()
+	commands.DeclareRenames(cfg)
 	commands.DeclareUsers(cfg)
 	if err := cfg.LoadArgs(localOnly(args)); err != nil {
 		return err
@@ -52,6 +54,7 @@ func run(args []string) error {
 		log.Warn("EXPERIMENT: with several workers commands are NOT atomic; two clients can both win SET NX. Keep no data here.",
 			"workers", cfg.Workers, "gap", cfg.Gap)
 	}
+	reportCrashes(log, func() bool { return cfg.CrashLogEnabled })
 	srv, err := server.Start(cfg, server.Options{Logger: log})
 	if err != nil {
 		return err
@@ -63,6 +66,7 @@ func run(args []string) error {
 		}
 		defer os.Remove(path)
 	}
+	followTitle(cfg)
 	// Both lines are worded as redis-server words them: scripts wait for them.
 	log.Info("Running mode=standalone, port=" + strconv.Itoa(srv.Port()) + ", PID: " + strconv.Itoa(os.Getpid()))
 	log.Info("Ready to accept connections", "addr", srv.Addr())
@@ -79,6 +83,21 @@ func run(args []string) error {
 	err = srv.Close(ending)
 	log.Warn("MyRedis is now ready to exit, bye bye...")
 	return err
+}
+
+// followTitle calls the process what proc-title-template says.
+func followTitle(cfg *config.Config) {
+	name := strings.Clone(os.Args[0])
+	apply := func() error {
+		if title, ok := cfg.ProcTitle(name); ok {
+			proctitle.Set(title)
+		}
+		return nil
+	}
+	for _, parameter := range []string{"proc-title-template", "port", "bind"} {
+		cfg.OnChange(parameter, apply)
+	}
+	apply()
 }
 
 // localOnly makes a server that is started without a configuration file listen

@@ -74,3 +74,34 @@ func TestProgram(t *testing.T) {
 		require.True(t, strings.Contains(string(log), line), line)
 	}
 }
+
+// A crash leaves a report in the log.
+func TestCrashReport(t *testing.T) {
+	dir := t.TempDir()
+	binary, log := filepath.Join(dir, "myredis"), filepath.Join(dir, "log")
+	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	cmd := exec.Command(binary, "--port", "0", "--unixsocket", filepath.Join(dir, "s"), "--logfile", log)
+	require.NoError(t, cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	text := ""
+	ready := func() bool {
+		b, _ := os.ReadFile(log)
+		text = string(b)
+		return strings.Contains(text, "Ready to accept connections")
+	}
+	require.Eventually(t, ready, 10*time.Second, 10*time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGABRT))
+	select {
+	case err := <-ended:
+		require.Error(t, err)
+	case <-time.After(10 * time.Second):
+		cmd.Process.Kill()
+		t.Fatal("it does not end")
+	}
+	ready()
+	require.Contains(t, text, "crashed by signal: 6")
+	require.Contains(t, text, "STACK TRACE")
+	require.Contains(t, text, "goroutine ")
+}

@@ -82,16 +82,25 @@ func isGap(gap string) error {
 }
 
 func (c *Config) isProcTitle(template string) error {
-	if title, ok := c.procTitle(template); !ok || title == "" {
+	if title, ok := c.procTitle(template, ""); !ok || title == "" {
 		return refusal("template format is invalid or contains unknown variables")
 	}
 	return nil
 }
 
+// ProcTitle returns what the process is to be called in lists of processes, if
+// anything (set-proc-title, proc-title-template). The name is how it was started.
+func (c *Config) ProcTitle(name string) (title string, ok bool) {
+	if !c.SetProcTitle {
+		return "", false
+	}
+	return c.procTitle(c.ProcTitleTemplate, name)
+}
+
 // procTitle fills in a template such as "{title} {listen-addr}", in which "{{"
-// is a brace. The title itself, the program's name, is left empty, as a
-// template must say something besides.
-func (c *Config) procTitle(template string) (title string, ok bool) {
+// is a brace. To check one, the program's name is left empty: a template must
+// say something besides.
+func (c *Config) procTitle(template, name string) (title string, ok bool) {
 	listen := "unixsocket:" + c.UnixSocket
 	if c.Port != 0 {
 		listen = fmt.Sprintf("*:%d", c.Port)
@@ -104,7 +113,7 @@ func (c *Config) procTitle(template string) (title string, ok bool) {
 		file = "-"
 	}
 	variables := map[string]string{
-		"title": "", "server-mode": "", "config-file": file, "listen-addr": listen,
+		"title": name, "server-mode": "", "config-file": file, "listen-addr": listen,
 		"port": fmt.Sprint(c.Port), "tls-port": "0", "unixsocket": c.UnixSocket,
 	}
 	var b strings.Builder
@@ -119,8 +128,8 @@ func (c *Config) procTitle(template string) (title string, ok bool) {
 			template = after
 			continue
 		}
-		name, after, closed := strings.Cut(rest, "}")
-		value, known := variables[name]
+		variable, after, closed := strings.Cut(rest, "}")
+		value, known := variables[variable]
 		if !closed || !known {
 			return "", false
 		}

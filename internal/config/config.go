@@ -60,8 +60,9 @@ type Config struct {
 	ProcTitleTemplate  string
 	Requirepass        string // empty: none
 	ACLFile            string
-	Users              [][]string // declared by user lines: a name and its rules
-	ACLPubsubDefault   string     // allchannels or resetchannels
+	Users              [][]string  // declared by user lines: a name and its rules
+	RenamedCommands    [][2]string // by rename-command lines: from, to; to nothing if empty
+	ACLPubsubDefault   string      // allchannels or resetchannels
 	ACLLogMaxLen       int64
 	EnableDebugCommand string // no, yes or local; so the two below
 	EnableModuleCmd    string // enable-module-command

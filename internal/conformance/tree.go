@@ -17,7 +17,8 @@ import (
 // in it.
 type Tree struct {
 	dir  string
-	Tags string // as runtest takes them: "-needs:repl" leaves those tests out
+	Tags string   // as runtest takes them: "-needs:repl" leaves those tests out
+	Skip []string // tests to leave out, or /patterns; one that ends its unit hides those after it
 	// Limit is how long a unit may take.
 	Limit time.Duration
 }
@@ -89,6 +90,9 @@ func (t *Tree) Run(unit string) (Result, string, error) {
 		"--baseport", strconv.Itoa(port), "--portcount", strconv.Itoa(portCount)}
 	if t.Tags != "" {
 		args = append(args, "--tags", t.Tags)
+	}
+	for _, test := range t.Skip {
+		args = append(args, "--skiptest", test)
 	}
 	cmd := exec.CommandContext(ctx, "./runtest", args...)
 	cmd.Dir = t.dir

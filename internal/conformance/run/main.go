@@ -24,6 +24,7 @@ import (
 
 type options struct {
 	suite, server, real, list, logs, tags string
+	skip                                  []string
 	limit                                 time.Duration
 }
 
@@ -35,6 +36,10 @@ func main() {
 	flag.StringVar(&o.list, "expected", "out/conformance.tsv", "`file` that lists what the real server passes")
 	flag.StringVar(&o.logs, "logs", "out/conformance", "`folder` for the whole output of each unit")
 	flag.StringVar(&o.tags, "tags", "", "tags as runtest takes them: -needs:repl leaves those tests out")
+	flag.Func("skip", "a `test` to leave out, or a /pattern; may be given more than once", func(test string) error {
+		o.skip = append(o.skip, test)
+		return nil
+	})
 	flag.DurationVar(&o.limit, "limit", 10*time.Minute, "how long a unit may take")
 	flag.Parse()
 	short, err := o.run(flag.Args())
@@ -88,7 +93,7 @@ func (o *options) run(units []string) (short int, err error) {
 func (o *options) tree(server string) (*conformance.Tree, error) {
 	tree, err := conformance.Copy(o.suite, server)
 	if err == nil {
-		tree.Tags, tree.Limit = o.tags, o.limit
+		tree.Tags, tree.Skip, tree.Limit = o.tags, o.skip, o.limit
 	}
 	return tree, err
 }
