@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -171,7 +170,12 @@ func together[T any](fn func(client int) (T, error)) ([]T, error) {
 	}
 	close(start)
 	all.Wait()
-	return results, errors.Join(errs...)
+	for _, err := range errs {
+		if err != nil {
+			return nil, err // the others met the same
+		}
+	}
+	return results, nil
 }
 
 func (p prober) oneWinner(ctx context.Context, key string) (string, error) {

@@ -23,7 +23,7 @@ func soak(ctx context.Context, args []string) error {
 	f.DurationVar(&s.TTL, "ttl", 8*time.Second, "`time` after which a seat is free again")
 	f.DurationVar(&s.Every, "every", 6*time.Second, "mean `time` between two faults of an instance; 0s for none")
 	if err := f.Parse(args); err != nil {
-		return err
+		return usageError(err)
 	}
 	s.Strategies = strings.Split(*strategies, ",")
 	_, err := s.Run(ctx, os.Stdout)
@@ -49,7 +49,7 @@ func release(ctx context.Context, args []string) error {
 	f.IntVar(&m.Slot, "slot", 100, "`seats`")
 	f.DurationVar(&m.Period, "period", 10*time.Second, "`time` between two admission cycles of an instance")
 	if err := f.Parse(args); err != nil {
-		return err
+		return usageError(err)
 	}
 	m.Strategies = strings.Split(*strategies, ",")
 	_, err := m.Run(ctx, os.Stdout)

@@ -80,6 +80,8 @@ func usage() {
        bench release [flags]       how soon the next in line knows of a seat, with many streams
        bench check [flags]         every interleaving of a small room: what each strategy keeps
        bench replay FILE           step through a schedule that bench check has found
+       bench soak [flags]          what is kept while instances are killed and stopped at random
+       bench release [flags]       how soon the next in line knows of a seat, with many streams open
 
 Experiments:
 
