@@ -14,6 +14,7 @@ import (
 	"myredis/keyspace/hash"
 	"myredis/keyspace/list"
 	setkind "myredis/keyspace/set"
+	"myredis/keyspace/stream"
 	"myredis/sortedset"
 )
 
@@ -51,6 +52,8 @@ func valueBytes(o *keyspace.Object, samples int) int {
 	case *sortedset.Set:
 		return v.Bytes(samples)
 	case *hash.Hash:
+		return v.Bytes(samples)
+	case *stream.Stream:
 		return v.Bytes(samples)
 	}
 	return 0
