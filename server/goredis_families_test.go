@@ -14,7 +14,7 @@ import (
 // goredisFamilies are calls of the other families, and of what is more than one
 // command: iterators, messages, waiting, scripts. They go on where goredisCalls
 // end.
-var goredisFamilies = slices.Concat(hashCalls, setCalls, sketchCalls, geoCalls, protocolCalls)
+var goredisFamilies = slices.Concat(hashCalls, setCalls, listCalls, bitCalls, sketchCalls, geoCalls, protocolCalls)
 
 var hashCalls = []goredisCall{
 	is[int64]("HSet", func(ctx context.Context, c *redis.Client) *redis.IntCmd {
@@ -79,6 +79,45 @@ var setCalls = []goredisCall{
 		return iterate(ctx, c.SScan(ctx, "all", 0, "", 1).Iterator())
 	}},
 	is[int64]("SRem", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.SRem(ctx, "set", 1, 9) }),
+}
+
+var listCalls = []goredisCall{
+	is[int64]("RPush", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.RPush(ctx, "l", "a", "b", "c", "b") }),
+	is[int64]("LPushX absent", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.LPushX(ctx, "none", "a") }),
+	is[[]string]("LRange", func(ctx context.Context, c *redis.Client) *redis.StringSliceCmd { return c.LRange(ctx, "l", 0, -1) }),
+	is[string]("LIndex", func(ctx context.Context, c *redis.Client) *redis.StringCmd { return c.LIndex(ctx, "l", -1) }),
+	is[int64]("LInsertBefore", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.LInsertBefore(ctx, "l", "c", "x") }),
+	is[[]int64]("LPosCount", func(ctx context.Context, c *redis.Client) *redis.IntSliceCmd {
+		return c.LPosCount(ctx, "l", "b", 0, redis.LPosArgs{})
+	}),
+	is[int64]("LRem", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.LRem(ctx, "l", -1, "b") }),
+	is[string]("LSet out of range", func(ctx context.Context, c *redis.Client) *redis.StatusCmd { return c.LSet(ctx, "l", 99, "x") }),
+	is[string]("LMove", func(ctx context.Context, c *redis.Client) *redis.StringCmd {
+		return c.LMove(ctx, "l", "l2", "LEFT", "RIGHT")
+	}),
+	is[[]string]("LPopCount", func(ctx context.Context, c *redis.Client) *redis.StringSliceCmd { return c.LPopCount(ctx, "l", 2) }),
+	is[[]string]("BLPop", func(ctx context.Context, c *redis.Client) *redis.StringSliceCmd {
+		return c.BLPop(ctx, time.Second, "none", "l2")
+	}),
+	{"LMPop", func(ctx context.Context, c *redis.Client) (any, error) {
+		key, items, err := c.LMPop(ctx, "left", 5, "none", "l").Result()
+		return fmt.Sprint(key, items), err
+	}},
+	is[[]string]("Sort", func(ctx context.Context, c *redis.Client) *redis.StringSliceCmd {
+		return c.Sort(ctx, "set", &redis.Sort{Alpha: true, Order: "DESC"})
+	}),
+}
+
+var bitCalls = []goredisCall{
+	is[int64]("SetBit", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.SetBit(ctx, "bits", 9, 1) }),
+	is[int64]("BitCount", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.BitCount(ctx, "bits", nil) }),
+	is[int64]("BitPosSpan", func(ctx context.Context, c *redis.Client) *redis.IntCmd {
+		return c.BitPosSpan(ctx, "bits", 1, 0, -1, "bit")
+	}),
+	is[int64]("BitOpNot", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.BitOpNot(ctx, "inverse", "bits") }),
+	is[[]int64]("BitField", func(ctx context.Context, c *redis.Client) *redis.IntSliceCmd {
+		return c.BitField(ctx, "bits", "INCRBY", "u4", 0, 9, "OVERFLOW", "SAT", "INCRBY", "u4", 0, 9)
+	}),
 }
 
 var sketchCalls = []goredisCall{

@@ -38,6 +38,13 @@ async function values(r) {
   await attempt("sadd", r.sadd("set", [3, 1, 2]));
   await attempt("smembers", r.smembers("set"));
   await attempt("smismember", r.smismember("set", 1, 9));
+  await attempt("rpush", r.rpush("l", "a", "b", "c"));
+  await attempt("lrange", r.lrange("l", 0, -1));
+  await attempt("lpos", r.lpos("l", "b"));
+  await attempt("lmpop", r.lmpop(1, "l", "LEFT", "COUNT", 2));
+  await attempt("setbit", r.setbit("bits", 9, 1));
+  await attempt("bitcount", r.bitcount("bits"));
+  await attempt("bitfield", r.bitfield("bits", "GET", "u8", 4));
   await attempt("zadd", r.zadd("z", 1, "a", "2.5", "b", "+inf", "c"));
   await attempt("zrange", r.zrange("z", 0, -1, "WITHSCORES"));
   await attempt("zscore", r.zscore("z", "b"));
@@ -106,6 +113,7 @@ async function waiting(r) {
   while (!/^blocked_clients:1\r?$/m.test(await r.info("clients")));
   await r.zadd("queue", 7, "m");
   await attempt("bzpopmin", popped);
+  await attempt("blpop", Promise.all([blocked.blpop("jobs", 0), r.rpush("jobs", "one", "two")]));
   await attempt("bzpopmax in vain", blocked.bzpopmax("none", 0.01));
   blocked.disconnect();
 }

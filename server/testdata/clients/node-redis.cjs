@@ -44,6 +44,13 @@ async function values(c) {
   await attempt("sAdd", c.sAdd("set", ["3", "1", "2"]));
   await attempt("sMembers", c.sMembers("set"));
   await attempt("smIsMember", c.smIsMember("set", ["1", "9"]));
+  await attempt("rPush", c.rPush("l", ["a", "b", "c"]));
+  await attempt("lRange", c.lRange("l", 0, -1));
+  await attempt("lPos", c.lPos("l", "b"));
+  await attempt("lmPop", c.lmPop("l", "LEFT", { COUNT: 2 }));
+  await attempt("setBit", c.setBit("bits", 9, 1));
+  await attempt("bitCount", c.bitCount("bits"));
+  await attempt("bitField", c.bitField("bits", [{ operation: "GET", encoding: "u8", offset: 4 }]));
   await attempt("zAdd", c.zAdd("z", [{ score: 1, value: "a" }, { score: 2.5, value: "b" }, { score: Infinity, value: "c" }]));
   await attempt("zRangeWithScores", c.zRangeWithScores("z", 0, -1));
   await attempt("zScore", c.zScore("z", "b"));
@@ -116,6 +123,7 @@ async function waiting(c) {
   while (!/^blocked_clients:1\r?$/m.test(await c.info("clients")));
   await c.zAdd("queue", { score: 7, value: "m" });
   await attempt("bzPopMin", popped);
+  await attempt("blPop", Promise.all([blocked.blPop("jobs", 0), c.rPush("jobs", ["one", "two"])]));
   await attempt("bzPopMax in vain", blocked.bzPopMax("none", 0.01));
   await blocked.close();
 }
