@@ -40,9 +40,19 @@ fuzz: ## each fuzz target for FUZZTIME (30s)
 bench: ## Go benchmarks of the structures
 	$(GO) test -run '^$$' -bench . -benchmem ./wire ./internal/dict ./sortedset ./commands
 
-experiments: build ## overshoot and double-leader: tables on screen, raw lines in out/
-	$(BIN)/bench overshoot
-	$(BIN)/bench double-leader
+experiments: build ## every experiment, on MyRedis and a Redis beside it, and a report: 13 minutes
+	$(BIN)/bench run all
+
+# The picture is of a run of three instances, so that its curves are long enough to see.
+picture: build ## the README's picture, docs/overshoot.svg, from a run of its own
+	$(BIN)/bench run overshoot --instances 3 --on myredis --budget 40s --out out/picture
+	$(BIN)/bench report out/picture --picture docs/overshoot.svg
+
+figures: build picture ## every experiment, and its figures into docs/EXPERIMENTS.md and the READMEs
+	$(BIN)/bench run all --out out/figures
+	$(BIN)/bench report out/figures --into docs/EXPERIMENTS.md
+	$(BIN)/bench report out/figures --into README.md
+	$(BIN)/bench report out/figures --into README.ko.md --lang ko
 
 docs: ## docs/COMMANDS.md from the command table
 	$(GO) run ./commands/docgen > docs/COMMANDS.md
@@ -50,4 +60,4 @@ docs: ## docs/COMMANDS.md from the command table
 clean: ## what the other targets made
 	rm -rf $(BIN) out coverage.out
 
-.PHONY: list run build test race lint fmt check cover fuzz bench experiments docs clean
+.PHONY: list run build test race lint fmt check cover fuzz bench experiments picture figures docs clean

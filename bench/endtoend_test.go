@@ -2,8 +2,8 @@ package bench
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"myredis/queue"
 )
 
 // TestMain builds the project's commands and puts them on the PATH, where Find
@@ -34,38 +36,95 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// The story in small: three instances, twenty seats.
-func TestOvershoot(t *testing.T) {
-	o := Overshoot{
-		Strategies: []string{"naive-local", "leader", "optimistic"}, Instances: 3, Slot: 20, Visitors: 100,
-		Stay: 500 * time.Millisecond, Period: 50 * time.Millisecond, TTL: time.Minute, Duration: 2 * time.Second, Seed: 1, Out: t.TempDir(),
-	}
-	outcomes, err := o.Run(t.Context(), io.Discard)
+// results reads the rows of a table back from the record of a run.
+func results(t *testing.T, path, table string) (rows []Row) {
+	text, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Len(t, outcomes, 3)
-	local, leader, optimistic := outcomes[0], outcomes[1], outcomes[2]
-	// Each instance fills a room of its own: sixty, where the machine is fast
-	// enough to fill the third before the first empties.
-	require.Greater(t, local.PeakConfirmed, 40)
-	require.LessOrEqual(t, local.PeakConfirmed, 60)
-	require.GreaterOrEqual(t, local.PeakActive, local.PeakConfirmed)
-	require.LessOrEqual(t, leader.PeakConfirmed, 20)
-	require.LessOrEqual(t, optimistic.PeakConfirmed, 20)
-	require.LessOrEqual(t, optimistic.PeakActive, 23, "over by at most one for each instance")
-	for _, out := range outcomes {
-		require.Positive(t, out.Admitted, out.Strategy)
-		require.Zero(t, out.Failures, out.Strategy)
+	var last Row
+	for line := range strings.Lines(string(text)) {
+		last = nil
+		require.NoError(t, json.Unmarshal([]byte(line), &last))
+		if last["line"] == "result" && last["table"] == table {
+			rows = append(rows, last)
+		}
 	}
+	require.Equal(t, "end", last["line"])
+	require.Equal(t, true, last["complete"])
+	return rows
+}
+
+// runOne runs one experiment on a MyRedis and returns its record's path.
+func runOne(t *testing.T, name string, budget time.Duration, set func(Settings)) string {
+	e, ok := FindExperiment(name)
+	require.True(t, ok)
+	settings := e.New()
+	set(settings)
+	lab := &Lab{On: OnMyRedis, Seed: 1, Rounds: 1, Budget: budget, Out: t.TempDir(), Say: func(string) {}}
+	require.NoError(t, lab.Open(t.Context()))
+	defer lab.Close()
+	paths, err := lab.Run(t.Context(), []Plan{{e, settings}})
+	require.NoError(t, err)
+	require.Len(t, paths, 1)
+	return paths[0]
+}
+
+// The story in small: three instances, twenty seats, every strategy.
+func TestOvershoot(t *testing.T) {
+	path := runOne(t, "overshoot", 10*time.Second, func(s Settings) {
+		o := s.(*overshoot)
+		o.instances, o.slot, o.visitors, o.stay = []int{3}, 20, 100, 500*time.Millisecond
+	})
+	rows := results(t, path, "peak")
+	require.Len(t, rows, len(queue.Strategies()))
+	for _, row := range rows {
+		require.Positive(t, row.N("admitted_per_second"), row)
+		require.Zero(t, row.N("failures"), row)
+		if row.Is("promised") {
+			require.LessOrEqual(t, row.N("peak_confirmed"), 20.0, row)
+		}
+	}
+	_, worst := span(where(rows, "promised", "no"), "peak_confirmed")
+	require.Greater(t, worst, 40.0, "one that counts for itself makes three rooms of twenty")
 }
 
 func TestDoubleLeader(t *testing.T) {
-	d := DoubleLeader{Workers: []int{1, 4}, Gaps: []string{"1ms"}, Rounds: 50, Candidates: 4, Budget: 20 * time.Second, Out: t.TempDir()}
-	contests, err := d.Run(t.Context(), io.Discard)
+	path := runOne(t, "double-leader", 6*time.Second, func(s Settings) {
+		d := s.(*doubleLeader)
+		d.workers, d.gaps, d.rounds, d.candidates, d.strategies = []int{1, 4}, []string{"1ms"}, 50, 4, nil
+	})
+	rows := results(t, path, "contest")
+	require.Len(t, rows, 2)
+	require.Zero(t, rows[0].N("double"), "one worker")
+	require.Zero(t, rows[0].N("none"))
+	require.Positive(t, rows[1].N("double"), "four workers with a gap of a millisecond")
+}
+
+// An interrupted run ends what it has started and leaves a record that says so.
+func TestInterruptedRunEndsWhatItStarted(t *testing.T) {
+	e, _ := FindExperiment("stale")
+	ctx, interrupt := context.WithCancel(t.Context())
+	lab := &Lab{On: OnMyRedis, Seed: 1, Rounds: 1, Out: t.TempDir(), Say: func(string) {}}
+	require.NoError(t, lab.Open(ctx))
+	settings := e.New().(*stale)
+	settings.strategies = settings.strategies[:1]
+	store := lab.Stores()[0]
+	ended := make(chan error, 1)
+	go func() {
+		_, err := lab.Run(ctx, []Plan{{e, settings}})
+		ended <- err
+	}()
+	require.Eventually(t, func() bool {
+		info, err := store.Info("clients")
+		return err == nil && info["connected_clients"] > "1" // an instance is there
+	}, 10*time.Second, 10*time.Millisecond)
+	interrupt()
+	require.ErrorIs(t, <-ended, context.Canceled)
+	lab.Close()
+	_, err := Dial(store.Addr)
+	require.Error(t, err, "the store has ended")
+	text, err := os.ReadFile(filepath.Join(lab.Out, "stale.jsonl"))
 	require.NoError(t, err)
-	require.Len(t, contests, 2)
-	require.Zero(t, contests[0].Double, "one worker")
-	require.Zero(t, contests[0].None)
-	require.Positive(t, contests[1].Double, "four workers with a gap of a millisecond")
+	require.Contains(t, string(text), `"complete":false`)
 }
 
 // A leader that is killed is followed by another instance within two periods.

@@ -15,7 +15,8 @@ type Event struct {
 	Message  string    `json:"msg"`
 	Room     string    `json:"room,omitempty"`
 	Instance string    `json:"instance,omitempty"`
-	At       time.Time `json:"at,omitzero"` // by the store's clock
+	At       time.Time `json:"at,omitzero"`   // by the store's clock
+	Logged   time.Time `json:"time,omitzero"` // by the instance's
 	Visitor  string    `json:"visitor,omitempty"`
 	Expires  time.Time `json:"expires,omitzero"`
 	Count    int64     `json:"count,omitempty"`
@@ -30,19 +31,19 @@ type eventLog struct {
 
 // add takes a line of an instance's output. Lines that are not JSON are what
 // the instance says to people.
-func (l *eventLog) add(line string) {
+func (l *eventLog) add(line string) (e Event, ok bool) {
 	if !strings.HasPrefix(line, "{") {
-		return
+		return e, false
 	}
-	var e Event
 	err := json.Unmarshal([]byte(line), &e)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {
 		l.bad = errors.Join(l.bad, err)
-		return
+		return e, false
 	}
 	l.events = append(l.events, e)
+	return e, true
 }
 
 func (l *eventLog) err() error {
@@ -51,8 +52,16 @@ func (l *eventLog) err() error {
 	return l.bad
 }
 
-func (l *eventLog) count(message string) (n int) {
-	for _, e := range l.events {
+// all returns the events so far.
+func (l *eventLog) all() []Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.events)
+}
+
+// count returns how many events of a kind there have been.
+func count(events []Event, message string) (n int) {
+	for _, e := range events {
 		if e.Message == message {
 			n++
 		}
@@ -65,17 +74,28 @@ func (l *eventLog) count(message string) (n int) {
 // at the worst instant. Of two things at one microsecond the departure counts
 // first, so the figure is never too high.
 func peakInside(events []Event) (peak int) {
-	type step struct {
-		at    time.Time
-		delta int
+	inside := 0
+	for _, s := range changes(events) {
+		inside += s.delta
+		peak = max(peak, inside)
 	}
+	return peak
+}
+
+// step is one visitor more or less inside.
+type step struct {
+	at    time.Time
+	delta int
+}
+
+// changes lists them in the order in which they happened.
+func changes(events []Event) (steps []step) {
 	released := map[string]time.Time{}
 	for _, e := range events {
 		if e.Message == "released" {
 			released[e.Visitor] = e.At
 		}
 	}
-	var steps []step
 	for _, e := range events {
 		if e.Message != "admitted" {
 			continue
@@ -89,10 +109,5 @@ func peakInside(events []Event) (peak int) {
 		}
 	}
 	slices.SortFunc(steps, func(a, b step) int { return cmp.Or(a.at.Compare(b.at), cmp.Compare(a.delta, b.delta)) })
-	inside := 0
-	for _, s := range steps {
-		inside += s.delta
-		peak = max(peak, inside)
-	}
-	return peak
+	return steps
 }

@@ -96,7 +96,38 @@ func (p *Process) tail() string {
 }
 
 // Signal sends a signal.
-func (p *Process) Signal(sig os.Signal) error { return p.cmd.Process.Signal(sig) }
+func (p *Process) Signal(sig os.Signal) error {
+	if sig == nil {
+		return errors.ErrUnsupported
+	}
+	return p.cmd.Process.Signal(sig)
+}
+
+// Wait returns when the process has ended by itself, with what it said if it
+// failed.
+func (p *Process) Wait() error {
+	<-p.exited
+	if p.cmd.ProcessState.Success() {
+		return nil
+	}
+	return fmt.Errorf("%s: %s\n%s", p.Name, p.cmd.ProcessState, p.tail())
+}
+
+// RSS returns how many bytes of memory the process has; false where the
+// operating system does not say.
+func (p *Process) RSS() (bytes float64, ok bool) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(p.cmd.Process.Pid) + "/status")
+	if err != nil {
+		return 0, false
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, found := strings.CutPrefix(line, "VmRSS:"); found {
+			kilobytes, err := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 64)
+			return kilobytes * 1024, err == nil
+		}
+	}
+	return 0, false
+}
 
 // Stop asks the process to end and waits until it has.
 func (p *Process) Stop() {
@@ -180,28 +211,40 @@ func (s *Store) Stop() {
 
 // Reach connects to a store that is up and asks its name and version.
 func Reach(addr string) (*Store, error) {
-	c, err := Dial(addr)
+	s := &Store{Addr: addr}
+	info, err := s.Info("server")
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case info["myredis_version"] != "":
+		s.Name = "MyRedis " + info["myredis_version"]
+	case info["valkey_version"] != "":
+		s.Name = "Valkey " + info["valkey_version"]
+	default:
+		s.Name = "Redis " + info["redis_version"]
+	}
+	return s, nil
+}
+
+// Info asks the store for a section of INFO.
+func (s *Store) Info(section string) (map[string]string, error) {
+	c, err := Dial(s.Addr)
 	if err != nil {
 		return nil, err
 	}
 	defer c.Close()
-	info, err := c.Do("INFO", "server")
+	text, err := c.Do("INFO", section)
 	if err != nil {
 		return nil, err
 	}
-	field := func(name string) string {
-		_, rest, _ := strings.Cut(info.String(), "\n"+name+":")
-		value, _, _ := strings.Cut(rest, "\r")
-		return value
+	fields := map[string]string{}
+	for line := range strings.Lines(text.String()) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			fields[name] = value
+		}
 	}
-	name := "Redis " + field("redis_version")
-	if v := field("valkey_version"); v != "" {
-		name = "Valkey " + v
-	}
-	if v := field("myredis_version"); v != "" {
-		name = "MyRedis " + v
-	}
-	return &Store{Addr: addr, Name: name}, nil
+	return fields, nil
 }
 
 func freePort() (int, error) {

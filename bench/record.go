@@ -3,87 +3,118 @@ package bench
 import (
 	"bufio"
 	"encoding/json"
-	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 )
 
-// Record writes the raw lines of one run of an experiment.
-type Record struct {
+// record is the file of one run of an experiment: JSON lines, each with its
+// kind in "line".
+//
+//	header    with what it was made
+//	event     what an instance logged, by the store's clock
+//	op        a request: due, sent, done (seconds since the stage began), op, outcome
+//	round     one round of a contest
+//	result    a row of a table
+//	curve     how a value changed
+//	end       complete or not
+type record struct {
 	Path string
 
+	mu   sync.Mutex
 	file *os.File
 	w    *bufio.Writer
 	enc  *json.Encoder
 }
 
-// Header is the first line of a record: with what it was made.
+// Header is the first line of a record.
 type Header struct {
+	Line       string         `json:"line"`
 	Experiment string         `json:"experiment"`
 	Time       time.Time      `json:"time"`
 	Commit     string         `json:"commit"`
 	Go         string         `json:"go"`
+	OS         string         `json:"os"`
 	CPU        string         `json:"cpu"`
 	Cores      int            `json:"cores"`
+	Stores     []string       `json:"stores"` // names with versions
 	Flags      map[string]any `json:"flags"`
 	Seed       uint64         `json:"seed"`
+	Rounds     int            `json:"rounds"`
+	Budget     string         `json:"budget"`
 }
 
-// NewRecord makes a file in dir, named after the experiment and the time, and
-// writes the header.
-func NewRecord(dir, experiment string, flags map[string]any, seed uint64) (*Record, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func newRecord(l *Lab, p Plan, budget time.Duration) (*record, error) {
+	if err := os.MkdirAll(l.Out, 0o755); err != nil {
 		return nil, err
 	}
-	now := time.Now()
-	path := filepath.Join(dir, experiment+"-"+now.Format("20060102-150405")+".jsonl")
+	path := filepath.Join(l.Out, p.Name+".jsonl")
 	f, err := os.Create(path)
 	if err != nil {
 		return nil, err
 	}
-	r := &Record{Path: path, file: f, w: bufio.NewWriter(f)}
+	h := Header{
+		Line: "header", Experiment: p.Name, Time: time.Now(), Commit: commit(), Go: runtime.Version(), OS: runtime.GOOS + "/" + runtime.GOARCH,
+		CPU: processor(), Cores: runtime.NumCPU(), Flags: flagValues(p.Settings), Seed: l.Seed, Rounds: l.Rounds, Budget: budget.Round(time.Second).String(),
+	}
+	for _, s := range l.stores {
+		h.Stores = append(h.Stores, s.Name)
+	}
+	r := &record{Path: path, file: f, w: bufio.NewWriter(f)}
 	r.enc = json.NewEncoder(r.w)
-	return r, r.enc.Encode(Header{
-		Experiment: experiment, Time: now, Commit: commit(), Go: runtime.Version(), CPU: processor(),
-		Cores: runtime.NumCPU(), Flags: flags, Seed: seed,
-	})
+	return r, r.write(h)
 }
 
-// Write appends one line.
-func (r *Record) Write(line any) error { return r.enc.Encode(line) }
+func (r *record) write(line any) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.enc.Encode(line)
+}
 
-// Close writes what is left.
-func (r *Record) Close() error {
-	if err := r.w.Flush(); err != nil {
-		r.file.Close()
-		return err
+// close writes the last line and what is left.
+func (r *record) close(complete bool) error {
+	err := r.write(map[string]any{"line": "end", "complete": complete, "time": time.Now()})
+	if e := r.w.Flush(); err == nil {
+		err = e
 	}
-	return r.file.Close()
+	if e := r.file.Close(); err == nil {
+		err = e
+	}
+	return err
 }
 
-// commit is the revision that the binary was built from, or "unknown".
+// commit is the revision that the program was built from. Where the build does
+// not say, it is the revision of the folder the program runs in, if git knows;
+// otherwise "unknown".
 func commit() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	revision, dirty := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision":
-			revision = s.Value
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "+changes"
+	if info, ok := debug.ReadBuildInfo(); ok {
+		revision, dirty := "", ""
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				revision = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = "+changes"
+			}
+		}
+		if revision != "" {
+			return revision + dirty
 		}
 	}
-	if revision == "" {
+	revision, err := exec.Command("git", "rev-parse", "--short=12", "HEAD").Output()
+	if err != nil {
 		return "unknown"
 	}
-	return revision + dirty
+	changes, err := exec.Command("git", "status", "--porcelain", "--untracked-files=no").Output()
+	if err == nil && len(changes) > 0 {
+		return strings.TrimSpace(string(revision)) + "+changes"
+	}
+	return strings.TrimSpace(string(revision))
 }
 
 // processor is the model name that Linux gives, or the architecture.
@@ -97,40 +128,4 @@ func processor() string {
 		}
 	}
 	return runtime.GOARCH
-}
-
-// Progress shows on standard error how far a long run is, a line that is
-// written over where it is a terminal.
-type Progress struct {
-	what     string
-	total    int
-	started  time.Time
-	shown    time.Time
-	terminal bool
-}
-
-// NewProgress begins to count to total.
-func NewProgress(what string, total int) *Progress {
-	info, err := os.Stderr.Stat()
-	return &Progress{what: what, total: total, started: time.Now(), terminal: err == nil && info.Mode()&os.ModeCharDevice != 0}
-}
-
-// At shows that n are done, at most ten times a second.
-func (p *Progress) At(n int) {
-	if !p.terminal || time.Since(p.shown) < 100*time.Millisecond {
-		return
-	}
-	p.shown = time.Now()
-	left := "?"
-	if n > 0 {
-		left = (time.Since(p.started) * time.Duration(p.total-n) / time.Duration(n)).Round(time.Second).String()
-	}
-	fmt.Fprintf(os.Stderr, "\r\x1b[K%s: %d/%d, %s left", p.what, n, p.total, left)
-}
-
-// Done clears the line.
-func (p *Progress) Done() {
-	if p.terminal {
-		fmt.Fprint(os.Stderr, "\r\x1b[K")
-	}
 }

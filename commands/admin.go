@@ -149,6 +149,7 @@ func (e *Engine) flush(db *keyspace.DB) {
 	e.watched.touchAll(db, nil)
 	e.dirty += int64(db.Len())
 	db.Clear()
+	e.waiters.touchAll(db)
 }
 
 func swapdb(c *Call) error {

@@ -53,6 +53,12 @@ type waiters struct {
 // timeout milliseconds (0 is for ever); giveUp replies when that time is over.
 // Where waiting is not allowed, in a transaction or a script, it gives up at once.
 func (c *Call) block(keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) error {
+	return c.blockAs(c.Args, keys, timeout, giveUp)
+}
+
+// blockAs is block for a command that is to be run again with other arguments
+// than it has.
+func (c *Call) blockAs(args, keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) error {
 	switch {
 	case !c.mayBlock():
 		giveUp(c.Encoder)
@@ -61,7 +67,7 @@ func (c *Call) block(keys [][]byte, timeout int64, giveUp func(*wire.Encoder)) e
 		return errBlocked // run again, and again in vain
 	}
 	b := &blocked{client: c.Client, cmd: c.Cmd, db: c.DB.Index(), giveUp: giveUp}
-	for _, arg := range c.Args {
+	for _, arg := range args {
 		b.args = append(b.args, bytes.Clone(arg))
 	}
 	for _, key := range keys {
@@ -141,7 +147,7 @@ func (w *waiters) touch(db *keyspace.DB, key []byte) {
 // replaced.
 func (w *waiters) touchAll(db *keyspace.DB) {
 	for at := range w.onKey {
-		if at.db == db.Index() && db.Has(at.key) {
+		if at.db == db.Index() {
 			w.touch(db, []byte(at.key))
 		}
 	}
@@ -184,6 +190,7 @@ func (e *Engine) retry(b *blocked) {
 	if err != nil {
 		c.Out.Truncate(mark)
 		e.fail(c, err)
+		b.cmd.stats.Failed++
 	}
 	if c.tracking != nil {
 		e.sendOwn(c)

@@ -29,6 +29,10 @@ func (e *Engine) Exec(c *Client, args [][]byte) {
 		c.Killed = true
 		return
 	}
+	if e.memoryDue && e.current == nil {
+		e.memoryDue = false
+		e.checkMemory()
+	}
 	if e.tracker.clients > 0 {
 		e.limitTracking()
 	}

@@ -63,14 +63,18 @@ type Engine struct {
 	events     notifyClass // what notify-keyspace-events asks for
 	dirty      int64       // changes since the last save
 	errors     map[string]int64
-	overMemory bool // maxmemory is exceeded
+	overMemory bool // maxmemory is exceeded, and nothing may be evicted
+	memoryDue  bool // memory is to be looked at before the next command
+	gauge      memoryGauge
+	evictor    evictor
 	passive    bool // DEBUG SET-ACTIVE-EXPIRE 0
 	idle       bool // DEBUG PAUSE-CRON 1
 	unverified bool // DEBUG SET-SKIP-CHECKSUM-VALIDATION 1
 	rdb        rdb.Encoder
 	saved      []byte // the snapshot of the last DEBUG RELOAD
 
-	startMemory uint64 // in use before there was anything to keep
+	exceededSince int64  // when memory came to be above maxmemory, in microseconds; 0: it is not
+	startMemory   uint64 // in use before there was anything to keep
 }
 
 // Stats are the counters of INFO that the engine and the server keep together.
@@ -81,6 +85,8 @@ type Stats struct {
 	ErrorReplies          int64
 	QueryBufferLimit      int64 // clients ended for holding too large a request
 	OutputBufferLimit     int64 // clients ended for not reading their replies
+	EvictedKeys           int64
+	ExceededMicros        int64 // for how long memory has been above maxmemory
 	EvictedClients        int64 // clients ended for the sake of maxmemory-clients
 	ExpireCycleMicros     int64
 	ActiveExpireStopped   int64 // expiry slices that ended before the work did
@@ -221,6 +227,7 @@ func (e *Engine) Pending(flush func(*Client)) {
 func (e *Engine) Turn() {
 	e.clock.read()
 	e.settled = true
+	e.memoryDue = e.memoryDue || e.Config.Maxmemory > 0
 }
 
 // Tick does the work that is due by time: removing keys that have expired, for
@@ -233,9 +240,8 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 	e.Stats.InstantOps.sample(e.Stats.Commands, elapsed)
 	e.Stats.InstantIn.sample(e.Stats.NetIn, elapsed)
 	e.Stats.InstantOut.sample(e.Stats.NetOut, elapsed)
-	if e.Config.Maxmemory > 0 {
-		e.measureMemory()
-	}
+	e.paceGC()
+	evicting := e.checkMemory()
 	e.expireWaiters()
 	if e.pause.until != 0 && !e.pause.on(e.Keys.Now) {
 		e.unpause()
@@ -244,12 +250,18 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 		e.limitTracking()
 	}
 	next = tickEvery
+	if evicting {
+		next = expirePause
+	}
 	if e.passive || e.idle || e.Keys.NoExpire {
 		return next
 	}
 	if _, more := e.Keys.ExpireDue(expireSlice); more {
 		e.Stats.ActiveExpireStopped++
 		next = expirePause
+	}
+	if len(e.waiters.changed) > 0 {
+		e.serveWaiters()
 	}
 	took := e.clock.read() - began
 	e.Stats.ExpireCycleMicros += took

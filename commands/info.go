@@ -221,8 +221,14 @@ func (e *Engine) infoStats(t *infoText) {
 	t.field("expired_stale_perc", "0.00")
 	t.field("expired_time_cap_reached_count", s.ActiveExpireStopped)
 	t.field("expire_cycle_cpu_milliseconds", s.ExpireCycleMicros/1000)
-	t.field("evicted_keys", 0)
+	t.field("evicted_keys", s.EvictedKeys)
 	t.field("evicted_clients", s.EvictedClients)
+	current := int64(0)
+	if e.exceededSince != 0 {
+		current = e.clock.last - e.exceededSince
+	}
+	t.field("total_eviction_exceeded_time", (s.ExceededMicros+current)/1000)
+	t.field("current_eviction_exceeded_time", current/1000)
 	t.field("client_query_buffer_limit_disconnections", s.QueryBufferLimit)
 	t.field("client_output_buffer_limit_disconnections", s.OutputBufferLimit)
 	t.field("keyspace_hits", ks.Hits)

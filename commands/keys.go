@@ -8,6 +8,7 @@ import (
 	"myredis/keyspace/hash"
 	"myredis/keyspace/list"
 	setkind "myredis/keyspace/set"
+	"myredis/keyspace/stream"
 	"myredis/sortedset"
 )
 
@@ -145,6 +146,7 @@ func (c *Call) renameKey(onlyFree bool) (done bool, err error) {
 	if o == nil {
 		return false, errNoSuchKey // it went while the other was looked up
 	}
+	c.DB.Take(view(to)) // what stands there ends: the name is that of a new key
 	c.DB.Give(view(to), o)
 	c.changed(eventGeneric, "rename_from", from)
 	c.changed(eventGeneric, "rename_to", to)
@@ -231,6 +233,8 @@ func cloneValue(value any) any {
 	case *setkind.Set:
 		return v.Clone()
 	case *hash.Hash:
+		return v.Clone()
+	case *stream.Stream:
 		return v.Clone()
 	case *list.List:
 		return v.Clone()

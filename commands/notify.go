@@ -55,6 +55,10 @@ func parseEvents(text string) (classes notifyClass) {
 func (e *Engine) followEvents() {
 	set := func() error {
 		e.events = parseEvents(e.Config.NotifyKeyspaceEvents)
+		e.Keys.OnNew = nil
+		if e.events&eventNew != 0 {
+			e.Keys.OnNew = func(db *keyspace.DB, key string) { e.notify(db, "new", []byte(key)) }
+		}
 		return nil
 	}
 	set()

@@ -21,6 +21,7 @@ var families = [][]*Command{
 	zsetCommands,
 	setCommands,
 	hashCommands,
+	streamCommands,
 	hyperloglogCommands,
 	geoCommands,
 	transactionCommands,

@@ -27,6 +27,10 @@ type Keyspace struct {
 	// had fallen due, after its removal.
 	OnExpire func(db *DB, key string)
 
+	// OnNew, when set, is told of each key that is stored where there was none,
+	// after it has been stored.
+	OnNew func(db *DB, key string)
+
 	// NoExpire keeps keys that have fallen due from being removed by a
 	// look-up (they still look absent). Used while something else decides
 	// when they go.
@@ -206,6 +210,9 @@ func (db *DB) store(key string, o *Object) (old *Object) {
 	if o.expireAt != 0 {
 		db.due.push(o)
 	}
+	if added && db.ks.OnNew != nil {
+		db.ks.OnNew(db, stored)
+	}
 	return old
 }
 
@@ -304,6 +311,15 @@ func (db *DB) Random() (o *Object, ok bool) {
 	return nil, false
 }
 
+// RandomVolatile returns a key chosen uniformly among those that have a
+// deadline, fallen due or not.
+func (db *DB) RandomVolatile() (o *Object, ok bool) {
+	if len(db.due) == 0 {
+		return nil, false
+	}
+	return db.due[db.ks.rng.IntN(len(db.due))], true
+}
+
 // randomTries is after how many keys that are dead and must stay Random gives
 // up chance: where nearly all are, it might never meet one alive.
 const randomTries = 100
@@ -362,6 +378,12 @@ func (db *DB) Has(key string) bool {
 func (db *DB) Stored(key string) *Object {
 	o, _ := db.keys.Get(key)
 	return o
+}
+
+// HasDeadline reports whether the key is stored and has a deadline.
+func (db *DB) HasDeadline(key string) bool {
+	o, _ := db.keys.Get(key)
+	return o != nil && o.expireAt != 0
 }
 
 // Overdue reports whether the key is still stored though it has fallen due.

@@ -28,7 +28,7 @@ var optimisticPromises = map[Fault]Promise{
 	LostReply:  {Cap: true},
 	StoreDown:  {Cap: true, NoneLost: true, OnePlace: true},
 	Stall:      {Cap: true, OnePlace: true},
-	LostWrites: {Progress: true},
+	LostWrites: {},
 }
 
 type optimistic struct{ line }

@@ -261,17 +261,31 @@ func (p prober) distinctIncr(ctx context.Context, key string) (string, error) {
 	return "", nil
 }
 
-// probeScript adds one in the way that only isolation makes right.
+// probeScript adds one in the way that only isolation makes right, and takes its
+// time between look and leap: a store that lets others in between two calls of
+// a script does so more likely the longer it takes.
 var probeScript = newScript(`
 local n = tonumber(redis.call('GET', KEYS[1]) or '0')
+for _ = 1, ARGV[1] do redis.call('GET', KEYS[1]) end
 redis.call('SET', KEYS[1], n + 1)
 return n`)
 
+const (
+	scriptRounds = probeRounds / 5
+	mostDawdles  = 1 << 12
+	dawdleWithin = 20 * time.Millisecond // a store where each call is slow needs few
+)
+
 func (p prober) isolatedScript(ctx context.Context, key string) (string, error) {
 	_, err := together(func(int) (struct{}, error) {
-		for range probeRounds {
-			if _, err := probeScript.run(ctx, p.store, []string{key}); err != nil {
+		dawdles := 16
+		for range scriptRounds {
+			began := time.Now()
+			if _, err := probeScript.run(ctx, p.store, []string{key}, dawdles); err != nil {
 				return struct{}{}, err
+			}
+			if time.Since(began) < dawdleWithin && dawdles < mostDawdles {
+				dawdles *= 2
 			}
 		}
 		return struct{}{}, nil
@@ -286,8 +300,8 @@ func (p prober) isolatedScript(ctx context.Context, key string) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	if n != probers*probeRounds {
-		return fmt.Sprintf("scripts that add one %d times together added %.0f", probers*probeRounds, n), nil
+	if n != probers*scriptRounds {
+		return fmt.Sprintf("scripts that add one %d times together added %.0f", probers*scriptRounds, n), nil
 	}
 	return "", nil
 }

@@ -54,9 +54,9 @@ const (
 	// FIFO: nobody is admitted while a visitor whose Join returned before
 	// theirs began stands in the line.
 	FIFO Invariant = "fifo"
-	// Progress: while a seat is free and somebody waits, a round in which every
-	// instance does a whole cycle admits somebody. After a fault: once all
-	// leases have run out.
+	// Progress: instances that all go on do not go on for ever with a seat free
+	// and somebody in the line without anybody getting in. After a fault: once
+	// all leases have run out, two cycles of each fill the room.
 	Progress Invariant = "progress"
 )
 

@@ -13,8 +13,9 @@ import (
 // Redis is a [Backend] on a go-redis client: one server, a Sentinel group or a
 // Cluster, over TCP, TLS or a Unix socket.
 type Redis struct {
-	client redis.UniversalClient
-	route  string
+	client     redis.UniversalClient
+	route      string
+	durability Durability
 }
 
 // NewRedis wraps client for one room. The room matters on a Cluster, where the
@@ -27,22 +28,64 @@ func NewRedis(client redis.UniversalClient, room string) *Redis {
 // Do implements [Backend]. It does not retry, whatever the client is set to.
 func (r *Redis) Do(ctx context.Context, args ...any) (any, error) {
 	cmd := once{redis.NewCmd(ctx, args...)}
-	var client interface {
-		Process(context.Context, redis.Cmder) error
-	} = r.client
-	if cluster, ok := r.client.(*redis.ClusterClient); ok && len(args) == 1 {
-		node, err := cluster.MasterForKey(ctx, r.route)
-		if err != nil {
-			return nil, err
+	cluster, clustered := r.client.(*redis.ClusterClient)
+	keyless := len(args) == 1
+	var err error
+	switch {
+	case !keyless && r.durability.Replicas > 0:
+		err = r.durably(ctx, cmd)
+	case keyless && clustered:
+		err = r.atHome(ctx, cluster, func(node *redis.Client) error { return node.Process(ctx, cmd) })
+	default:
+		err = r.client.Process(ctx, cmd)
+		if clustered {
+			r.seek(ctx, cluster, err)
 		}
-		client = node
 	}
-	_ = client.Process(ctx, cmd)
+	if err != nil && !errors.Is(err, redis.Nil) {
+		return nil, err
+	}
 	reply, err := cmd.Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
 	}
 	return reply, err
+}
+
+// redirections bounds how often a command follows the room to another node.
+const redirections = 4
+
+// atHome calls do with the node of a Cluster that has the room. Where that node
+// says that it has it no more, nothing has been executed, and the next one is
+// asked.
+func (r *Redis) atHome(ctx context.Context, cluster *redis.ClusterClient, do func(*redis.Client) error) error {
+	for moves := 0; ; moves++ {
+		node, err := cluster.MasterForKey(ctx, r.route)
+		if err != nil {
+			return err
+		}
+		err = do(node)
+		_, moved := redis.IsMovedError(err)
+		if moved && moves < redirections {
+			reload := func(context.Context, *redis.Client) error { return nil }
+			if err := cluster.ForEachMaster(ctx, reload); err != nil { // it asks for the nodes first
+				return err
+			}
+			continue
+		}
+		r.seek(ctx, cluster, err)
+		return err
+	}
+}
+
+// seek has a Cluster's client look for the node that has the room when the one
+// it knows did not answer. go-redis does it by itself only for commands that it
+// would send again; the others would fail until its list is due for renewal.
+func (r *Redis) seek(ctx context.Context, cluster *redis.ClusterClient, err error) {
+	var answer redis.Error
+	if err != nil && !errors.As(err, &answer) {
+		cluster.ReloadState(ctx)
+	}
 }
 
 // Listen implements [Listener].

@@ -179,7 +179,8 @@ func (r *Room) Renew(ctx context.Context, visitor string) (Status, error) {
 }
 
 // Census lists everybody who stands in the line or is inside, in no order; not
-// those in an instance's hand. It reads whole sets, and not at one instant: for
+// those in an instance's hand. Expires is zero for those whose session begins
+// when they, or an instance, look next. It reads whole sets, and not at one instant: for
 // tests and operators, not for a long line.
 func (r *Room) Census(ctx context.Context) ([]Status, error) { return r.protocol.census(ctx) }
 

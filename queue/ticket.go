@@ -474,8 +474,8 @@ func (t *ticketed) assess(holders, done, stamps []scored, now instant) (all []St
 			all = append(all, waitingAt(h.member, rank-int64(t.cfg.Slot)))
 		case stamped:
 			all = append(all, admittedUntil(h.member, end, now))
-		default:
-			all = append(all, admittedUntil(h.member, now.ms()+t.cfg.TTL.Milliseconds(), now))
+		default: // whoever asks for the status first starts the session
+			all = append(all, Status{State: StateAdmitted, Visitor: h.member})
 		}
 	}
 	return all

@@ -30,9 +30,9 @@ import (
 var twoSetPromises = map[Fault]Promise{
 	NoFault:    {Cap: true, CapObserved: true, NoneLost: true, OnePlace: true, Progress: true},
 	Crash:      {Cap: true, CapObserved: true, OnePlace: true, Progress: true},
-	LostReply:  {Cap: true, CapObserved: true},
-	StoreDown:  {Cap: true, CapObserved: true, NoneLost: true, OnePlace: true},
-	Stall:      {Cap: true, OnePlace: true},
+	LostReply:  {Cap: true, Progress: true},
+	StoreDown:  {Cap: true, CapObserved: true, NoneLost: true, OnePlace: true, Progress: true},
+	Stall:      {Cap: true, OnePlace: true, Progress: true},
 	LostWrites: {Progress: true},
 }
 

@@ -54,7 +54,7 @@ func (d *epollDoor) open() (err error) {
 	if err := d.watch(d.wakeup, unix.EPOLLIN); err != nil {
 		return err
 	}
-	return d.accept(d.srv.listeners)
+	return d.accept(d.srv.bound())
 }
 
 // listening is a listener of the door's own: a duplicate, since Go's poller

@@ -32,7 +32,7 @@ func newGoroutineDoor(s *Server) (*goroutineDoor, error) {
 	if s.workers > 1 {
 		s.engine.Keys.Gap = b.pass
 	}
-	return d, d.accept(s.listeners)
+	return d, d.accept(s.bound())
 }
 
 func (d *goroutineDoor) run() {

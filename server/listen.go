@@ -35,7 +35,7 @@ func (s *Server) listen(addr string) error {
 	if err != nil {
 		return err
 	}
-	s.listeners = opened
+	s.listeners.Store(&opened)
 	if s.cfg.UnixSocket != "" {
 		if err := s.listenUnix(s.cfg.UnixSocket); err != nil {
 			s.closeListeners()
@@ -103,14 +103,18 @@ func (s *Server) listenUnix(path string) error {
 	if err != nil {
 		return err
 	}
-	s.listeners = append(s.listeners, &listener{l, endpoint{network: "unix", addr: path}})
+	all := append(s.bound(), &listener{l, endpoint{network: "unix", addr: path}})
+	s.listeners.Store(&all)
 	if perm := s.cfg.UnixSocketPerm; perm != 0 {
 		return os.Chmod(path, os.FileMode(perm))
 	}
 	return nil
 }
 
-func (s *Server) closeListeners() { closeAll(s.listeners) }
+// bound returns the listeners.
+func (s *Server) bound() []*listener { return *s.listeners.Load() }
+
+func (s *Server) closeListeners() { closeAll(s.bound()) }
 
 // followAddresses moves the listeners when CONFIG SET changes port or bind.
 // Connections that there are stay.
@@ -132,7 +136,7 @@ func (s *Server) followAddresses() {
 // stays open. When a new one cannot be had, everything is as it was.
 func (s *Server) move(wanted []endpoint) error {
 	var keep, drop []*listener
-	for _, l := range s.listeners {
+	for _, l := range s.bound() {
 		if l.network == "unix" || slices.Contains(wanted, l.endpoint) {
 			keep = append(keep, l)
 		} else {
@@ -186,7 +190,7 @@ func (s *Server) settle(keep, drop, opened []*listener) error {
 		closeAll(opened)
 		return err
 	}
-	s.listeners = all
+	s.listeners.Store(&all)
 	closeAll(drop)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"myredis/commands"
@@ -30,8 +31,8 @@ type Server struct {
 	door      door
 	doorName  string
 	workers   int
-	listeners []*listener
-	inspected time.Time // when every client was last looked at
+	listeners atomic.Pointer[[]*listener] // read from anywhere
+	inspected time.Time                   // when every client was last looked at
 
 	clientLimit  int // what clients may hold in all, in bytes; 0: anything
 	clientMemory int // what they hold, as far as maxmemory-clients counts
@@ -130,18 +131,18 @@ func (s *Server) stopping() bool {
 }
 
 // Addr returns the address of the first TCP listener, as "host:port", or the
-// path of the Unix socket when there is no other. It is not to be called while
-// a client may change the port or bind settings.
+// path of the Unix socket when there is no other.
 func (s *Server) Addr() string {
-	if len(s.listeners) == 0 {
+	bound := s.bound()
+	if len(bound) == 0 {
 		return ""
 	}
-	return s.listeners[0].Addr().String()
+	return bound[0].Addr().String()
 }
 
 // Port implements commands.Host.
 func (s *Server) Port() int {
-	for _, l := range s.listeners {
+	for _, l := range s.bound() {
 		if a, ok := l.Addr().(*net.TCPAddr); ok {
 			return a.Port
 		}

@@ -8,42 +8,25 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
+	"myredis/bench"
 	"myredis/commands"
 )
 
-const usage = `Usage: bench EXPERIMENT [flags]
-
-  overshoot       how many get in at once, by strategy, with several instances
-  double-leader   how often two win one lease, by number of store workers
-
-"bench EXPERIMENT --help" lists the flags. "bench --version" prints the version.
-`
+// errUsage is an error that the usage helps against.
+var errUsage = errors.New("try bench --help")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	args := os.Args[1:]
-	if len(args) == 0 {
-		args = []string{"--help"}
-	}
-	var err error
-	switch args[0] {
-	case "overshoot":
-		err = overshoot(ctx, args[1:])
-	case "double-leader":
-		err = doubleLeader(ctx, args[1:])
-	case "--version":
-		fmt.Println("bench v=" + commands.Version)
-	case "--help", "-h", "help":
-		fmt.Print(usage)
-	default:
-		fmt.Fprintf(os.Stderr, "bench: no experiment %q\n\n%s", args[0], usage)
-		os.Exit(2)
-	}
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once, and with it what it has started
+	err := dispatch(ctx, os.Args[1:])
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, errUsage):
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(2)
 	case ctx.Err() != nil:
 		fmt.Fprintln(os.Stderr, "bench: interrupted; what was started has been ended")
 		os.Exit(130)
@@ -51,4 +34,65 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+func dispatch(ctx context.Context, args []string) error {
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	name, rest := args[0], args[1:]
+	switch name {
+	case "run":
+		return run(ctx, rest)
+	case "report":
+		return reportOn(rest)
+	case "compare":
+		return compare(rest)
+	case "generate", "blank", "wait": // processes that experiments start
+		return helper(ctx, name, rest)
+	case "--version":
+		fmt.Println("bench v=" + commands.Version)
+		return nil
+	case "--help", "-h", "help":
+		usage()
+		return nil
+	}
+	if _, ok := bench.FindExperiment(name); ok {
+		return run(ctx, args)
+	}
+	return fmt.Errorf("no experiment and no command %q: %w", name, errUsage)
+}
+
+func usage() {
+	fmt.Print(`Usage: bench run NAME… [flags]     run experiments, or all of them; report on them
+       bench NAME [flags]          short for bench run NAME
+       bench report DIR [flags]    make the report of a run again, from its files
+       bench compare A B           whether two runs differ beyond their noise
+
+Experiments:
+
+`)
+	for _, e := range bench.Experiments() {
+		fmt.Printf("  %s\n", e.Name)
+		for _, line := range wrap(e.Question.EN, 74) {
+			fmt.Println("      " + line)
+		}
+	}
+	fmt.Print("\n\"bench NAME --help\" lists the flags. \"bench --version\" prints the version.\n")
+}
+
+// wrap breaks text into lines of at most width bytes.
+func wrap(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
 }

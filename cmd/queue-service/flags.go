@@ -28,6 +28,7 @@ type options struct {
 	listen    string
 	addresses addresses
 	sentinel  string
+	durable   queue.Durability
 	store     *redis.UniversalOptions // nil for an embedded store
 	skipProbe bool
 	level     slog.Level
@@ -61,6 +62,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.listen, "listen", ":8080", "HTTP `address` as host:port; port 0 takes a free one")
 	fs.Var(&o.addresses, "redis", "`url` of the store: redis://[user:password@]host[:port][/db], rediss://… for TLS, unix:///path[?db=n]; several, separated by commas or by repeating the flag, are nodes of a Cluster; without it a MyRedis is embedded, on 127.0.0.1:6380 or a free port")
 	fs.StringVar(&o.sentinel, "sentinel-master", "", "`name` of the master; the addresses of --redis are then Sentinels")
+	fs.TextVar(&o.durable, "durability", queue.Durability{}, "`replicas=N[,timeout=D]`: confirm nothing before N replicas of the store have it, waiting up to D, default 1s, for each command; none asks for no replicas")
 	fs.StringVar(&o.room.Room, "room", o.room.Room, "`name` of the room, and of its keys in the store")
 	fs.StringVar(&o.room.Instance, "instance", o.room.Instance, "`name` of this instance, unlike all others'")
 	fs.IntVar(&o.room.Slot, "slot", o.room.Slot, "how many `visitors` may be inside at once")
@@ -137,6 +139,9 @@ func (o *options) check() error {
 	if len(o.addresses) == 0 {
 		if o.sentinel != "" {
 			return errors.New("--sentinel-master needs the addresses of Sentinels in --redis")
+		}
+		if o.durable.Replicas > 0 {
+			return errors.New("--durability needs a store with replicas in --redis; the embedded one has none")
 		}
 		return nil
 	}

@@ -107,6 +107,11 @@ func TestSenselessSettingsEndWith2(t *testing.T) {
 		"bad level":           {args: []string{"--log-level", "loud"}, says: "log-level"},
 		"bad format":          {args: []string{"--log-format", "xml"}, says: "--log-format"},
 		"bad variable":        {env: "QUEUE_SLOT=many", says: "QUEUE_SLOT"},
+		"no replicas":         {args: []string{"--redis", "h:1", "--durability", "replicas=0"}, says: "durability"},
+		"replicas unsaid":     {args: []string{"--redis", "h:1", "--durability", "2"}, says: "replicas=N[,timeout=D]"},
+		"long to wait":        {args: []string{"--redis", "h:1", "--durability", "replicas=1,timeout=1h"}, says: "1ms to 2s"},
+		"embedded replicas":   {args: []string{"--durability", "replicas=1"}, says: "--durability needs"},
+		"bad durability":      {env: "QUEUE_DURABILITY=timeout=1s", says: "QUEUE_DURABILITY"},
 		"bad reclaim":         {env: "QUEUE_RECLAIM=perhaps", says: "QUEUE_RECLAIM"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,7 +35,7 @@ func serve(ctx context.Context, o *options, log *slog.Logger, stdout, stderr io.
 	redis.SetLogger(storeLog{log})
 	client := redis.NewUniversalClient(quick(store))
 	defer client.Close()
-	backend := queue.NewRedis(client, o.room.Room)
+	backend := queue.NewRedis(client, o.room.Room).Durable(o.durable)
 	o.room.Logger = log
 	if !o.skipProbe {
 		if err := queue.Probe(ctx, backend, o.room); err != nil {

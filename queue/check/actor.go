@@ -16,6 +16,7 @@ const (
 	instance role = iota // admit cycles, for ever
 	joiner               // one Join
 	leaver               // one Leave
+	asker                // one Status
 )
 
 // answer is what a command was answered.
@@ -38,10 +39,6 @@ type actor struct {
 	next  []any  // the command it is parked at
 	point string // its latest checkpoint
 	since int    // how many answers it had there
-
-	// For progress: the cycle under way began after the last time that nothing
-	// was to be done or somebody got in, and one such cycle has ended.
-	counts, whole bool
 }
 
 // fresh reports whether an instance is between two cycles.
@@ -55,7 +52,7 @@ func (a *actor) key() string {
 		return "ended"
 	}
 	var b strings.Builder
-	fmt.Fprint(&b, a.role, a.visitor, a.point, a.counts, a.whole)
+	fmt.Fprint(&b, a.role, a.visitor, a.point)
 	for _, ans := range a.answers[a.since:] {
 		fmt.Fprint(&b, "\x01", ans.reply, ans.err)
 	}
@@ -94,8 +91,8 @@ func (p *past) Do(ctx context.Context, args ...any) (any, error) {
 // news is what an actor did after its last answer.
 type news struct {
 	events []queue.Event
-	cycles int   // ended
-	err    error // of a visitor's request
+	status queue.Status // of a visitor's request that has ended
+	err    error
 }
 
 // run brings the actor up to date with its answers and returns what it did
@@ -110,16 +107,7 @@ func (a *actor) run(s Scenario) (n news) {
 			n.events = append(n.events, e)
 		}
 	}
-	begun := false
-	cfg.Checkpoint = func(local string) {
-		a.point, a.since = local, p.at
-		if strings.HasPrefix(local, "cycle") {
-			if begun && latest() {
-				n.cycles++
-			}
-			begun = true
-		}
-	}
+	cfg.Checkpoint = func(local string) { a.point, a.since = local, p.at }
 	defer func() {
 		if stop, ok := recover().(parked); ok {
 			a.next = stop.args
@@ -134,7 +122,7 @@ func (a *actor) run(s Scenario) (n news) {
 	if err != nil {
 		panic(err)
 	}
-	n.err = a.act(r, s)
+	n.status, n.err = a.act(r, s)
 	return n
 }
 
@@ -150,15 +138,15 @@ func (a *actor) birth(s Scenario) (point string) {
 	return point
 }
 
-func (a *actor) act(r *queue.Room, s Scenario) error {
+func (a *actor) act(r *queue.Room, s Scenario) (queue.Status, error) {
 	ctx := context.Background()
 	switch a.role {
 	case joiner:
-		_, err := r.Join(ctx, s.names()[a.visitor])
-		return err
+		return r.Join(ctx, s.names()[a.visitor])
 	case leaver:
-		_, err := r.Leave(ctx, s.names()[a.visitor])
-		return err
+		return r.Leave(ctx, s.names()[a.visitor])
+	case asker:
+		return r.Status(ctx, s.names()[a.visitor])
 	}
 	for {
 		_, _ = r.Admit(ctx) // its errors are injected

@@ -15,6 +15,7 @@ type broken map[queue.Invariant]string
 type view struct {
 	waiting  []bool  // by visitor
 	admitted []int64 // by visitor: the end of the session, Unix milliseconds; zero for none
+	entitled []bool  // by visitor: inside with a session that has not begun; nobody has told them
 	active   int64
 }
 
@@ -35,7 +36,7 @@ func (x *search) look(st *state) view {
 }
 
 func (x *search) ask() view {
-	v := view{waiting: make([]bool, len(x.names)), admitted: make([]int64, len(x.names))}
+	v := view{waiting: make([]bool, len(x.names)), entitled: make([]bool, len(x.names)), admitted: make([]int64, len(x.names))}
 	all, err := x.desk.Census(context.Background())
 	if err != nil {
 		panic(fmt.Sprintf("check: %v", err))
@@ -49,6 +50,8 @@ func (x *search) ask() view {
 		for i, name := range x.names {
 			switch {
 			case name != s.Visitor:
+			case s.State == queue.StateAdmitted && s.Expires.IsZero():
+				v.entitled[i] = true
 			case s.State == queue.StateAdmitted:
 				v.admitted[i] = s.Expires.UnixMilli()
 			default:
@@ -60,18 +63,22 @@ func (x *search) ask() view {
 }
 
 // judge notes what visitors now know and holds the state against the
-// invariants. mover is the actor that made the step, -1 if none did.
-func (x *search) judge(st *state, n news, mover int) broken {
+// invariants that can be seen in it; asked is who has asked and been answered,
+// -1 for nobody.
+func (x *search) judge(st *state, n news, asked int) broken {
 	out := broken{}
 	v, now := x.look(st), x.at(st).UnixMilli()
 	in := x.tell(st, n, v, now, out)
+	if asked >= 0 && n.err == nil && n.status.State == queue.StateAdmitted {
+		st.visitors[asked].learn(n.status.Expires.UnixMilli(), now)
+	}
 	inside, free := 0, x.Slot
 	for i := range st.visitors {
 		if x.inside(st, i) {
 			inside++
 			x.inOrder(st, v, i, out)
 		}
-		if v.admitted[i] > now {
+		if v.entitled[i] || v.admitted[i] > now {
 			free--
 		}
 	}
@@ -81,7 +88,7 @@ func (x *search) judge(st *state, n news, mover int) broken {
 	if v.active > int64(x.Slot) {
 		out[queue.CapObserved] = fmt.Sprintf("the active count is %d for %d seats", v.active, x.Slot)
 	}
-	x.round(st, n, mover, in || free <= 0 || !anyone(v.waiting) || st.leaving(), out)
+	st.idle = in || free <= 0 || !anyone(v.waiting) || st.leaving()
 	if st.quiet() {
 		x.atRest(st, v, now, out)
 	}
@@ -161,37 +168,6 @@ func (st *state) quiet() bool {
 	return true
 }
 
-// round judges progress where there are no faults: with a free seat and a
-// waiter all along, a round in which each instance does a whole cycle admits
-// somebody. idle says that at this moment nothing is left to be done.
-func (x *search) round(st *state, n news, mover int, idle bool, out broken) {
-	if x.Fault != queue.NoFault {
-		for i := range st.actors {
-			st.actors[i].counts, st.actors[i].whole = false, false
-		}
-		return
-	}
-	if mover >= 0 && st.actors[mover].role == instance && n.cycles > 0 {
-		a := &st.actors[mover]
-		a.whole = a.whole || a.counts
-		a.counts = true
-	}
-	all := true
-	for i := range st.actors {
-		a := &st.actors[i]
-		if a.role != instance {
-			continue
-		}
-		if idle {
-			a.whole, a.counts = false, a.fresh()
-		}
-		all = all && a.whole
-	}
-	if all {
-		out[queue.Progress] = "a round with a free seat and a waiter admitted nobody"
-	}
-}
-
 // atRest judges what must hold when no instance is in a cycle.
 func (x *search) atRest(st *state, v view, now int64, out broken) {
 	for i, name := range x.names {
@@ -199,7 +175,7 @@ func (x *search) atRest(st *state, v view, now int64, out broken) {
 		if v.waiting[i] && v.admitted[i] > now {
 			out[queue.OnePlace] = name + " is in the line and inside"
 		}
-		if known.joined && !known.gone && !known.served && !v.waiting[i] && !st.holds(name) {
+		if known.joined && !known.gone && !known.served && !v.waiting[i] && !v.entitled[i] && !st.holds(name) {
 			out[queue.NoneLost] = name + " is nowhere and was never inside"
 		}
 	}
@@ -250,8 +226,8 @@ func (x *search) resumes(st *state) bool {
 	x.rounds(rooms)
 	v, now := x.ask(), x.now().UnixMilli()
 	inside := 0
-	for _, end := range v.admitted {
-		if end > now {
+	for i, end := range v.admitted {
+		if end > now || v.entitled[i] {
 			inside++
 		}
 	}

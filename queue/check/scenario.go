@@ -19,6 +19,7 @@ type Scenario struct {
 	Visitors   int // in the line from the start
 	Late       int // who may join meanwhile
 	Leavers    int // how many of those inside may leave meanwhile
+	Askers     int // how many may ask for their status meanwhile, command by command
 	Jumps      int // how often time may pass, where the fault lets it
 	Limit      int // states after which the search is cut off; zero means none
 }

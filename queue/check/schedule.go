@@ -79,12 +79,7 @@ func (x *search) report(b broken, parent int32, last move) error {
 		if x.result.Broken[invariant] != nil {
 			continue
 		}
-		moves := []move{last}
-		for n := parent; n > 0; n = x.nodes[n].parent {
-			moves = append(moves, x.nodes[n].move)
-		}
-		slices.Reverse(moves)
-		s, err := x.replay(moves)
+		s, err := x.replay(append(x.path(parent), last))
 		if err != nil {
 			return err
 		}
@@ -92,6 +87,15 @@ func (x *search) report(b broken, parent int32, last move) error {
 		x.result.Broken[invariant] = s
 	}
 	return nil
+}
+
+// path lists the moves that lead to a node.
+func (x *search) path(to int32) (moves []move) {
+	for n := to; n > 0; n = x.nodes[n].parent {
+		moves = append(moves, x.nodes[n].move)
+	}
+	slices.Reverse(moves)
+	return moves
 }
 
 // replay makes the moves from the beginning in a world of its own and records
@@ -133,6 +137,8 @@ func (x *search) describe(st *state, m move) Step {
 		return Step{Note: fmt.Sprintf("%s begins to join", x.names[x.Visitors+x.Late-st.late])}
 	case leave:
 		return Step{Note: fmt.Sprintf("%s begins to leave", x.names[m.n])}
+	case ask:
+		return Step{Note: fmt.Sprintf("%s begins to ask", x.names[m.n])}
 	case fallBehind:
 		return Step{Note: "the replica falls behind"}
 	case failOver:

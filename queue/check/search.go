@@ -40,7 +40,9 @@ type state struct {
 	actors   []actor
 	visitors []visitor
 
-	faults, down, jumps, late, leavers int // left to happen
+	faults, down, jumps, late, leavers, askers int // left to happen
+
+	idle bool // somebody has just got in, or nothing is to be done
 }
 
 // move is one choice of the search.
@@ -62,6 +64,7 @@ const (
 	passTime                   // sessions and leases run out
 	joinLate                   // a late visitor begins to join
 	leave                      // a visitor inside begins to leave
+	ask                        // a visitor begins to ask for the status
 	fallBehind                 // a replica stops following
 	failOver                   // the replica takes over
 )
@@ -81,7 +84,8 @@ type search struct {
 	names   []string
 
 	nodes  []node
-	seen   map[[16]byte]struct{}
+	edges  []edge // without faults: for livelocks
+	seen   map[[16]byte]int32
 	views  map[string]view
 	calm   map[[16]byte]bool
 	answer answer // the last one given
@@ -106,25 +110,26 @@ func Search(s Scenario) (*Result, error) {
 				if x.add(after, st.node, m) {
 					next = append(next, after)
 				}
+				x.connect(st, after, m)
 				if err := x.report(broken, st.node, m); err != nil {
 					return nil, err
 				}
 				if s.Limit > 0 && len(x.nodes) >= s.Limit {
 					x.result.States = len(x.nodes)
-					return x.result, nil
+					return x.result, x.livelock()
 				}
 			}
 		}
 		frontier = next
 	}
 	x.result.States, x.result.Complete = len(x.nodes), true
-	return x.result, nil
+	return x.result, x.livelock()
 }
 
 func begin(s Scenario) (*search, *state, error) {
 	x := &search{
 		Scenario: s, store: newStore(), names: s.names(),
-		seen: map[[16]byte]struct{}{}, views: map[string]view{}, calm: map[[16]byte]bool{},
+		seen: map[[16]byte]int32{}, views: map[string]view{}, calm: map[[16]byte]bool{},
 	}
 	x.clocked = queuetest.Clocked(steady{x.store}, x.now)
 	ctx := context.Background()
@@ -136,7 +141,7 @@ func begin(s Scenario) (*search, *state, error) {
 		return nil, nil, err
 	}
 	x.store.text("FLUSHALL")
-	st := &state{visitors: make([]visitor, len(x.names)), faults: 1, jumps: s.Jumps, late: s.Late, leavers: s.Leavers}
+	st := &state{visitors: make([]visitor, len(x.names)), faults: 1, jumps: s.Jumps, late: s.Late, leavers: s.Leavers, askers: s.Askers}
 	var told []queue.Event
 	cfg := s.config("entrance", 2)
 	cfg.OnEvent = func(e queue.Event) { told = append(told, e) }
@@ -152,7 +157,7 @@ func begin(s Scenario) (*search, *state, error) {
 	}
 	st.store = x.store.snapshot()
 	for i := range s.Instances {
-		a := actor{name: fmt.Sprint("i", i+1), seed: uint64(i+1) * 100, counts: true}
+		a := actor{name: fmt.Sprint("i", i+1), seed: uint64(i+1) * 100}
 		a.run(s)
 		st.actors = append(st.actors, a)
 	}
@@ -174,26 +179,32 @@ func (s steady) Do(ctx context.Context, args ...any) (any, error) {
 func (x *search) now() time.Time { return dawn.Add(time.Duration(x.jumped) * jump) }
 
 func (x *search) add(st *state, parent int32, m move) bool {
-	key := st.key()
-	if _, seen := x.seen[key]; seen {
+	key := x.key(st)
+	if node, seen := x.seen[key]; seen {
+		st.node = node
 		return false
 	}
-	x.seen[key] = struct{}{}
 	st.node = int32(len(x.nodes))
+	x.seen[key] = st.node
 	x.nodes = append(x.nodes, node{parent, m})
 	return true
 }
 
 // key is the state with the names of the instances forgotten: which of two that
-// stand at the same point goes next makes no difference.
-func (st *state) key() [16]byte {
+// stand at the same point goes next makes no difference. A livelock, though, is
+// a loop in which each of them goes on, so the names are kept where these are
+// looked for.
+func (x *search) key(st *state) [16]byte {
 	actors := make([]string, len(st.actors))
 	for i := range st.actors {
 		actors[i] = st.actors[i].key()
 	}
-	slices.Sort(actors)
-	actors = slices.DeleteFunc(actors, func(k string) bool { return k == "ended" })
-	return digest(st.store, st.frozen, strings.Join(actors, "\x02"), fmt.Sprint(st.visitors, st.jumped, st.faults, st.down, st.jumps, st.late, st.leavers))
+	if x.Fault != queue.NoFault {
+		slices.Sort(actors)
+		actors = slices.DeleteFunc(actors, func(k string) bool { return k == "ended" })
+	}
+	return digest(st.store, st.frozen, strings.Join(actors, "\x02"),
+		fmt.Sprint(st.visitors, st.jumped, st.faults, st.down, st.jumps, st.late, st.leavers, st.askers, st.idle))
 }
 
 func digest(parts ...string) [16]byte {
@@ -244,6 +255,13 @@ func (x *search) moves(st *state) (moves []move) {
 	if st.late > 0 {
 		moves = append(moves, move{kind: joinLate})
 	}
+	if st.askers > 0 {
+		for v := range st.visitors {
+			if st.visitors[v].joined && !st.visitors[v].gone {
+				moves = append(moves, move{kind: ask, n: v})
+			}
+		}
+	}
 	if st.leavers > 0 {
 		for v := range st.visitors {
 			if x.inside(st, v) {
@@ -265,11 +283,13 @@ func (x *search) apply(before *state, m move) (*state, broken) {
 	st := *before
 	st.actors, st.visitors = slices.Clone(before.actors), slices.Clone(before.visitors)
 	var n news
-	mover := -1
+	asked := -1
 	switch m.kind {
 	case goOn, refuse, loseReply, dieBefore, dieAfter:
-		mover = m.actor
 		n = x.step(&st, m)
+		if a := st.actors[m.actor]; a.role == asker && a.ended && m.kind == goOn {
+			asked = a.visitor
+		}
 	case goDown:
 		st.faults, st.down = st.faults-1, m.n
 	case passTime:
@@ -286,13 +306,16 @@ func (x *search) apply(before *state, m move) (*state, broken) {
 		st.leavers--
 		st.visitors[m.n].gone = true
 		x.spawn(&st, actor{name: x.names[m.n] + " leaving", role: leaver, visitor: m.n, seed: 8})
+	case ask:
+		st.askers--
+		x.spawn(&st, actor{name: x.names[m.n] + " asking", role: asker, visitor: m.n, seed: 9})
 	case fallBehind:
 		st.frozen = st.store
 	case failOver:
 		st.faults--
 		st.store, st.frozen = st.frozen, ""
 	}
-	return &st, x.judge(&st, n, mover)
+	return &st, x.judge(&st, n, asked)
 }
 
 func (x *search) spawn(st *state, a actor) {

@@ -23,7 +23,6 @@ type judge struct {
 	waiting  map[string]bool
 	admitted map[string]time.Time // what they would read: visitor -> end of the session
 	active   int64                // what an operator would read
-	progress int                  // the step since which a seat is free, somebody waits and nobody is admitted
 }
 
 func newJudge(w *world) *judge {
@@ -54,7 +53,6 @@ func (j *judge) event(e queue.Event) {
 	}
 	j.told[e.Visitor] = e.Expires
 	j.served[e.Visitor] = j.served[e.Visitor] || e.Expires.After(j.w.clock.now())
-	j.progress = len(j.w.lines) + 1
 }
 
 // inside lists those who are confirmed, unexpired and not leaving, told by an
@@ -98,26 +96,6 @@ func (j *judge) look() {
 			}
 		}
 	}
-	j.round()
-}
-
-// round judges progress without faults: in a whole cycle of every instance
-// with a free seat and a waiter throughout, somebody must get in. A seat is free
-// once the leave that gave it back has returned.
-func (j *judge) round() {
-	step := len(j.w.lines)
-	if j.seats() >= j.w.Slot || len(j.waiting) == 0 || j.w.someoneLeaves() {
-		j.progress = step + 1
-	}
-	if j.w.Fault != queue.NoFault || len(j.w.actors) == 0 {
-		return
-	}
-	for _, a := range j.w.actors {
-		if a.instance && a.whole < j.progress {
-			return
-		}
-	}
-	j.broken(queue.Progress, "a round since step %d with a free seat and a waiter admitted nobody", j.progress)
 }
 
 // settled judges what must hold when no instance is in a cycle.

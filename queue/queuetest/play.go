@@ -121,12 +121,9 @@ type world struct {
 type actor struct {
 	*Actor
 	instance bool
-	leaver   bool
 	room     *queue.Room
 	dead     bool // has crashed
 	fresh    bool // at the start of a cycle, nothing done yet
-	start    int  // the step at which the cycle under way began
-	whole    int  // the same of the last cycle completed; -1 if none
 }
 
 func (w *world) outcome() Outcome { return Outcome{Violations: w.judge.violations, Trace: w.lines} }
@@ -166,7 +163,7 @@ func (w *world) open(name string, b queue.Backend, on func(queue.Event)) (*queue
 }
 
 func (w *world) newActor(name string, instance bool) *actor {
-	a := &actor{Actor: w.scheduler.NewActor(name), instance: instance, whole: -1}
+	a := &actor{Actor: w.scheduler.NewActor(name), instance: instance}
 	room, err := w.open(strings.Split(name, " ")[0], a.Actor, w.judge.event)
 	if err != nil {
 		w.err = err
@@ -189,9 +186,8 @@ func (w *world) startInstance(name string, cycles int) *actor {
 func (w *world) cycle(a *actor, cycles int) {
 	a.Start(func() {
 		for range cycles {
-			a.fresh, a.start = true, len(w.lines)
+			a.fresh = true
 			_, _ = a.room.Admit(context.Background()) // its errors are injected
-			a.whole = a.start
 		}
 		a.fresh = true
 	})
@@ -223,9 +219,7 @@ func (w *world) move() bool {
 }
 
 func (w *world) step(a *actor, v Verdict) {
-	if a.fresh {
-		a.fresh, a.start = false, len(w.lines)
-	}
+	a.fresh = false
 	if w.downFor > 0 && v == Go {
 		w.downFor--
 		v = Refuse
@@ -320,18 +314,8 @@ func (w *world) leave(visitor string) {
 	if a == nil {
 		return
 	}
-	a.leaver = true
 	w.judge.leaves(visitor)
 	a.Start(func() { _, _ = a.room.Leave(context.Background(), visitor) })
-}
-
-func (w *world) someoneLeaves() bool {
-	for _, a := range w.actors {
-		if a.leaver && !a.Ended() {
-			return true
-		}
-	}
-	return false
 }
 
 // calm ends a run: the faults are over, and every instance, those that crashed
