@@ -14,7 +14,7 @@ import (
 // goredisFamilies are calls of the other families, and of what is more than one
 // command: iterators, messages, waiting, scripts. They go on where goredisCalls
 // end.
-var goredisFamilies = slices.Concat(hashCalls, setCalls, listCalls, bitCalls, sketchCalls, geoCalls, protocolCalls)
+var goredisFamilies = slices.Concat(hashCalls, setCalls, listCalls, bitCalls, sketchCalls, geoCalls, streamCalls, protocolCalls)
 
 var hashCalls = []goredisCall{
 	is[int64]("HSet", func(ctx context.Context, c *redis.Client) *redis.IntCmd {
@@ -164,6 +164,31 @@ var geoCalls = []goredisCall{
 	is[int64]("GeoSearchStore", func(ctx context.Context, c *redis.Client) *redis.IntCmd {
 		return c.GeoSearchStore(ctx, "g", "near", &redis.GeoSearchStoreQuery{GeoSearchQuery: redis.GeoSearchQuery{Member: "Palermo", Radius: 1}})
 	}),
+}
+
+var streamCalls = []goredisCall{
+	is[string]("XAdd", func(ctx context.Context, c *redis.Client) *redis.StringCmd {
+		return c.XAdd(ctx, &redis.XAddArgs{Stream: "x", ID: "1-1", Values: []string{"field", "value"}})
+	}),
+	is[string]("XAdd of an older ID", func(ctx context.Context, c *redis.Client) *redis.StringCmd {
+		return c.XAdd(ctx, &redis.XAddArgs{Stream: "x", ID: "1-1", Values: []string{"field", "value"}})
+	}),
+	is[int64]("XLen", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.XLen(ctx, "x") }),
+	is[[]redis.XMessage]("XRange", func(ctx context.Context, c *redis.Client) *redis.XMessageSliceCmd {
+		return c.XRange(ctx, "x", "-", "+")
+	}),
+	is[[]redis.XStream]("XRead", func(ctx context.Context, c *redis.Client) *redis.XStreamSliceCmd {
+		return c.XRead(ctx, &redis.XReadArgs{Streams: []string{"x", "0"}, Block: -1})
+	}),
+	is[string]("XGroupCreate", func(ctx context.Context, c *redis.Client) *redis.StatusCmd {
+		return c.XGroupCreate(ctx, "x", "group", "0")
+	}),
+	is[[]redis.XStream]("XReadGroup", func(ctx context.Context, c *redis.Client) *redis.XStreamSliceCmd {
+		return c.XReadGroup(ctx, &redis.XReadGroupArgs{Group: "group", Consumer: "me", Streams: []string{"x", ">"}, Block: -1})
+	}),
+	is[*redis.XPending]("XPending", func(ctx context.Context, c *redis.Client) *redis.XPendingCmd { return c.XPending(ctx, "x", "group") }),
+	is[[]redis.XInfoGroup]("XInfoGroups", func(ctx context.Context, c *redis.Client) *redis.XInfoGroupsCmd { return c.XInfoGroups(ctx, "x") }),
+	is[int64]("XAck", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.XAck(ctx, "x", "group", "1-1") }),
 }
 
 var protocolCalls = []goredisCall{

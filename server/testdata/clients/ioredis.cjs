@@ -54,6 +54,11 @@ async function values(r) {
   await attempt("geoadd", r.geoadd("g", 13.361389, 38.115556, "Palermo", 15.087269, 37.502669, "Catania"));
   await attempt("geosearch", r.geosearch("g", "FROMLONLAT", 15, 37, "BYRADIUS", 200, "km", "ASC", "WITHCOORD", "WITHDIST"));
   await attempt("geopos", r.geopos("g", "Palermo", "none"));
+  await attempt("xadd", r.xadd("x", "1-1", "field", "value"));
+  await attempt("xrange", r.xrange("x", "-", "+"));
+  await attempt("xgroup", r.xgroup("CREATE", "x", "group", "0"));
+  await attempt("xreadgroup", r.xreadgroup("GROUP", "group", "me", "COUNT", 1, "STREAMS", "x", ">"));
+  await attempt("xpending", r.xpending("x", "group"));
   await attempt("object", r.object("ENCODING", "set"));
   await attempt("expire", r.expire("a", 100, "XX"));
   await attempt("wrong type", r.sadd("s", 1));

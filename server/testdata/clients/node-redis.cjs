@@ -63,6 +63,12 @@ async function values(c) {
   await attempt("geoSearchWith", c.geoSearchWith("g", { longitude: 15, latitude: 37 }, { radius: 200, unit: "km" }, ["WITHCOORD", "WITHDIST", "WITHHASH"], { SORT: "ASC" }));
   await attempt("geoPos", c.geoPos("g", ["Palermo", "none"]));
   await attempt("geoDist", c.geoDist("g", "Palermo", "Catania", "km"));
+  await attempt("xAdd", c.xAdd("x", "1-1", { field: "value" }));
+  await attempt("xRange", c.xRange("x", "-", "+"));
+  await attempt("xGroupCreate", c.xGroupCreate("x", "group", "0"));
+  await attempt("xReadGroup", c.xReadGroup("group", "me", [{ key: "x", id: ">" }], { COUNT: 1 }));
+  await attempt("xPending", c.xPending("x", "group"));
+  await attempt("xInfoGroups", c.xInfoGroups("x"));
   await attempt("objectEncoding", c.objectEncoding("set"));
   await attempt("expire", c.expire("a", 100, "XX"));
   await attempt("configGet", c.configGet("maxmemory-p*"));
