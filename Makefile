@@ -26,7 +26,13 @@ lint: ## gofmt, vet and staticcheck; rewrites nothing
 fmt: ## format the code
 	gofmt -w .
 
-check: lint test race ## what CI runs
+promises: ## search every interleaving of a small room, and print what each strategy keeps
+	$(GO) run ./cmd/bench check --out out/promises
+
+check: lint test race promises ## what CI runs
+
+check-deep: ## the same search with three instances and millions of states: for a night
+	$(GO) run ./cmd/bench check --deep --out out/promises
 
 cover: ## statement coverage by package
 	$(GO) test -cover ./...
@@ -39,6 +45,14 @@ fuzz: ## each fuzz target for FUZZTIME (30s)
 
 bench: ## Go benchmarks of the structures
 	$(GO) test -run '^$$' -bench . -benchmem ./wire ./internal/dict ./sortedset ./commands
+
+# SUITE is an unpacked Redis 7.0.15 source tree. UNITS, EXPECTED (a list of what the real server passes; it is recorded
+# from redis-server where there is none) and TAGS are for less than everything: make conformance SUITE=../redis UNITS=unit/expire
+UNITS ?= $(shell sed -n 's/^| \(unit\|integration\)\(\/[a-z0-9/-]*\) |.*/\1\2/p' docs/COMPATIBILITY.md)
+EXPECTED ?= out/conformance.tsv
+conformance: build ## Redis's own test suite on ours: SUITE=an unpacked Redis source tree
+	@test -n "$(SUITE)" || { echo 'make conformance SUITE=an-unpacked-redis-7.0.15-source-tree [UNITS="unit/expire ..."]'; exit 2; }
+	$(GO) run ./internal/conformance/run -suite "$(SUITE)" -server $(BIN)/myredis -expected "$(EXPECTED)" $(if $(TAGS),-tags="$(TAGS)") $(UNITS)
 
 experiments: build ## every experiment, on MyRedis and a Redis beside it, and a report: 13 minutes
 	$(BIN)/bench run all
@@ -60,4 +74,4 @@ docs: ## docs/COMMANDS.md from the command table
 clean: ## what the other targets made
 	rm -rf $(BIN) out coverage.out
 
-.PHONY: list run build test race lint fmt check cover fuzz bench experiments picture figures docs clean
+.PHONY: list run build test race lint fmt promises check check-deep cover fuzz bench experiments picture figures docs clean conformance

@@ -163,7 +163,11 @@ func (e *Engine) serveWaiters() {
 		at := w.changed[0]
 		w.changed = w.changed[1:]
 		for _, b := range slices.Clone(w.onKey[at]) {
-			if b.client.blocked == b {
+			switch {
+			case b.client.blocked != b:
+			case e.bars(b.cmd, b.args):
+				e.leaving.late = append(e.leaving.late, at)
+			default:
 				b.ready = []byte(at.key)
 				e.retry(b)
 			}
@@ -198,6 +202,7 @@ func (e *Engine) retry(b *blocked) {
 	served := e.clock.read() - began
 	b.cmd.stats.Microseconds += served
 	e.measured(b.cmd, b.took+served)
+	e.logSlow(call, b.took+served)
 	e.sampleLatency("command-unblocking", served)
 	e.release(b)
 }

@@ -41,7 +41,7 @@ func (e *Engine) Exec(c *Client, args [][]byte) {
 	c.lastCommand = cmd
 	if err := e.admit(c, cmd, args); err != nil {
 		e.reject(c, cmd, err)
-	} else if e.holds(c, cmd, args) {
+	} else if e.barsRequest(c, cmd, args) || e.holds(c, cmd, args) {
 		e.hold(c, args)
 		return
 	} else if c.tx.queues(cmd) {
@@ -185,7 +185,7 @@ func (e *Engine) run(call *Call) {
 	} else if c.blocked != nil {
 		c.blocked.took = took
 	}
-	if took >= int64(e.Config.SlowlogLogSlowerThan) {
+	if err != errBlocked && took >= int64(e.Config.SlowlogLogSlowerThan) {
 		e.logSlow(call, took)
 	}
 }

@@ -32,6 +32,9 @@ type Engine struct {
 	Stats  Stats
 	Host   Host
 
+	// Courier, when set, is what MIGRATE sends keys with.
+	Courier Courier
+
 	// OnBusy, when set, is called from time to time inside a command that
 	// takes long (a script), to let other clients' requests in by Exec. It
 	// must not wait.
@@ -53,6 +56,8 @@ type Engine struct {
 	watched    watchers
 	waiters    waiters
 	pause      pause
+	leaving    leaving
+	landed     []func() // migrations that ended under a script
 	tracker    tracker
 	slowlog    slowlog
 	latency    latencyMonitor
@@ -243,6 +248,7 @@ func (e *Engine) Tick(elapsed time.Duration) (next time.Duration) {
 	e.paceGC()
 	evicting := e.checkMemory()
 	e.expireWaiters()
+	e.land()
 	if e.pause.until != 0 && !e.pause.on(e.Keys.Now) {
 		e.unpause()
 	}

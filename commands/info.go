@@ -238,6 +238,9 @@ func (e *Engine) infoStats(t *infoText) {
 	t.field("pubsubshard_channels", len(e.topics[shardChannels]))
 	t.field("latest_fork_usec", 0)
 	t.field("total_forks", 0)
+	if e.Courier != nil {
+		t.field("migrate_cached_sockets", e.Courier.Connections())
+	}
 	t.field("tracking_total_keys", len(e.tracker.holders))
 	t.field("tracking_total_items", e.tracker.items)
 	t.field("tracking_total_prefixes", len(e.tracker.prefixes))

@@ -22,7 +22,7 @@ func TestKeysParity(t *testing.T) {
 	request := anyRequest()
 	rapid.Check(t, func(t *rapid.T) {
 		var history [][]string
-		for _, line := range rapid.SliceOfN(request, 100, 100).Draw(t, "requests") {
+		for _, line := range rapid.SliceOfN(request, 50, 50).Draw(t, "requests") {
 			history = append(history, append([]string{"COMMAND", oneOf("GETKEYS", "GETKEYSANDFLAGS").Draw(t, "about")}, line...))
 		}
 		want, _ := replay(t, redis.Addr, 2, history)

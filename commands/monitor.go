@@ -78,6 +78,9 @@ func (e *Engine) secrets(cmd *Command, args [][]byte) (places []int) {
 				places = append(places, i)
 			}
 		}
+	case "migrate":
+		o, _ := parseMigrate(args)
+		places = o.secret
 	case "hello":
 		for i := 2; i+2 < len(args); i++ {
 			if equalFold(args[i], "AUTH") {

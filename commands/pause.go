@@ -12,9 +12,9 @@ import (
 
 // pause is the pause under way; the zero pause is none.
 type pause struct {
-	until int64 // Unix ms
-	all   bool  // reads too
-	held  []*blocked
+	until int64      // Unix ms
+	all   bool       // reads too
+	held  []*blocked // for a migration too
 }
 
 func (p *pause) on(now int64) bool { return p.until > now }
@@ -51,9 +51,16 @@ func (e *Engine) hold(c *Client, args [][]byte) {
 
 // unpause ends the pause and runs what it held back.
 func (e *Engine) unpause() {
-	held := e.pause.held
-	e.pause = pause{}
+	e.pause = pause{held: e.pause.held}
 	e.Keys.NoExpire = false
+	e.resume()
+}
+
+// resume runs the requests that were held back, in the order in which they
+// came. What has to wait for something else is held back again.
+func (e *Engine) resume() {
+	held := e.pause.held
+	e.pause.held = nil
 	for _, b := range held {
 		if b.client.blocked == b {
 			e.waiters.count--

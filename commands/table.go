@@ -15,6 +15,7 @@ var families = [][]*Command{
 	objectCommands,
 	sortCommands,
 	dumpCommands,
+	migrateCommands,
 	stringCommands,
 	bitmapCommands,
 	listCommands,

@@ -17,6 +17,6 @@
 // Caveats. Strategies differ in what they keep; read their promises before
 // choosing one. All of them assume that the store itself loses no
 // acknowledged write: after a failover to a replica that lags, any promise may
-// break. A visitor's name is a bearer secret in this package: whoever knows
+// break, unless [Redis.Durable] has the replicas waited for. A visitor's name is a bearer secret in this package: whoever knows
 // it can release its seat.
 package queue

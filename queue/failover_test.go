@@ -28,7 +28,7 @@ import (
 const (
 	seats   = 10
 	session = 6 * time.Second // longer than a failover takes, or nobody is inside at its end
-	patient = 20 * time.Second
+	patient = 40 * time.Second
 	tick    = 10 * time.Millisecond
 )
 
@@ -37,6 +37,7 @@ type topology struct {
 	address         string
 	master, replica *redistest.Server
 	rooms           map[string]string // of each strategy; the master has them all
+	succeeded       func() bool       // the replica is the master, to all who are asked for it
 	rejoin          func()            // brings the killed master back as a replica
 }
 
@@ -99,12 +100,7 @@ func failover(t *testing.T, start func(*testing.T) topology, lagging bool, durab
 	store.master.Kill()
 	require.NoError(t, store.replica.Signal(syscall.SIGCONT))
 
-	successor := redis.NewClient(&redis.Options{Addr: store.replica.Addr})
-	defer successor.Close()
-	require.Eventually(t, func() bool {
-		info, _ := successor.Info(background, "replication").Result()
-		return strings.Contains(info, "role:master")
-	}, patient, tick, "the replica is not promoted")
+	require.Eventually(t, store.succeeded, patient, tick, "the replica is not promoted")
 	promoted := time.Now()
 	if durability.Replicas > 0 {
 		store.rejoin()
@@ -243,7 +239,7 @@ func (c *crowd) insist(try func() error) bool {
 			return true
 		}
 		c.journal.failure(err)
-		c.pause(20 * time.Millisecond)
+		c.pause(200 * time.Millisecond)
 	}
 	return false
 }
@@ -430,7 +426,11 @@ func startCluster(t *testing.T) topology {
 	}, patient, tick)
 	return topology{
 		address: strings.Join(addresses, ","), master: servers[0], replica: servers[masters],
-		rooms:  map[string]string{"atomic": roomIn(t, nodes[0], "atomic", 16384/masters), "ticket": roomIn(t, nodes[0], "ticket", 16384/masters)},
+		rooms: map[string]string{"atomic": roomIn(t, nodes[0], "atomic", 16384/masters), "ticket": roomIn(t, nodes[0], "ticket", 16384/masters)},
+		succeeded: func() bool {
+			info, _ := nodes[masters].Info(background, "replication").Result()
+			return strings.Contains(info, "role:master")
+		},
 		rejoin: servers[0].Restart, // it finds out by itself
 	}
 }
@@ -480,17 +480,28 @@ func startSentinel(t *testing.T) topology {
 		t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 		addresses = append(addresses, "127.0.0.1:"+port)
 	}
+	var clients []*redis.SentinelClient
 	for _, address := range addresses {
 		sentinel := redis.NewSentinelClient(&redis.Options{Addr: address})
+		t.Cleanup(func() { _ = sentinel.Close() })
+		clients = append(clients, sentinel)
 		require.Eventually(t, func() bool {
 			about, _ := sentinel.Master(background, "main").Result()
 			return about["num-other-sentinels"] == strconv.Itoa(sentinels-1) && about["num-slaves"] == "1" && about["flags"] == "master"
 		}, patient, tick, "a Sentinel does not know all")
-		require.NoError(t, sentinel.Close())
 	}
 	return topology{
 		address: "redis://" + addresses[0] + "?master_name=main," + strings.Join(addresses[1:], ","), master: master, replica: replica,
 		rooms: map[string]string{"atomic": "atomic", "ticket": "ticket"},
+		succeeded: func() bool {
+			for _, sentinel := range clients {
+				at, _ := sentinel.GetMasterAddrByName(background, "main").Result()
+				if len(at) != 2 || at[1] != strconv.Itoa(replica.Port) {
+					return false
+				}
+			}
+			return true
+		},
 		rejoin: func() { // Sentinel does the same some ten seconds later
 			master.Restart()
 			client := redis.NewClient(&redis.Options{Addr: master.Addr})

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -44,17 +43,18 @@ type UnfitError struct {
 }
 
 func (e *UnfitError) Error() string {
-	advice := "no strategy keeps its promises on this store; if it runs several workers, run it with one"
+	advice := "if it runs several workers, run it with one"
 	if len(e.Fit) > 0 {
-		advice = "it would do for strategy " + strings.Join(e.Fit, ", ")
+		advice += "; it was not caught breaking what strategy " + strings.Join(e.Fit, ", ") + " needs"
 	}
-	return fmt.Sprintf("strategy %s needs a store where %s, and this one is not: %s; %s", e.Strategy, e.Missing, e.Found, advice)
+	return fmt.Sprintf("strategy %s needs a store where %s, which this one is not: %s; %s", e.Strategy, e.Missing, e.Found, advice)
 }
 
 // Probe finds out whether the store behind backend keeps what the strategy of
 // cfg needs, by making many clients do it at once on keys of its own, which it
 // removes. It returns an [*UnfitError] if the store was caught, nil if it was
-// not: a store that breaks a rule seldom may get away.
+// not: a store that breaks a rule seldom may get away, unless it owns up to it
+// in INFO, as MyRedis does.
 func Probe(ctx context.Context, backend Backend, cfg Config) error {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -96,6 +96,14 @@ func (p prober) probe(ctx context.Context, need Property) (found string, err err
 			err = e
 		}
 	}()
+	found, err = p.contest(ctx, need, key)
+	if found == "" && err == nil && need != AtomicPop { // several workers keep a pop whole
+		found = p.declared(ctx)
+	}
+	return found, err
+}
+
+func (p prober) contest(ctx context.Context, need Property, key string) (found string, err error) {
 	switch need {
 	case OneWinner:
 		return p.oneWinner(ctx, key)
@@ -109,6 +117,21 @@ func (p prober) probe(ctx context.Context, need Property) (found string, err err
 		return p.isolatedScript(ctx, key)
 	}
 	return "", fmt.Errorf("no probe for %q", need)
+}
+
+// declared is what a store itself says against running one command after
+// another; "" if nothing, or if it does not tell.
+func (p prober) declared(ctx context.Context) string {
+	info, _, err := p.text(ctx, "INFO", "server")
+	if err != nil {
+		return ""
+	}
+	_, workers, _ := strings.Cut(info, "\nmyredis_workers:")
+	workers, _, _ = strings.Cut(workers, "\r\n")
+	if n, err := strconv.Atoi(workers); err != nil || n == 1 {
+		return ""
+	}
+	return "it says that it runs " + workers + " workers at once"
 }
 
 // fit lists the strategies whose needs the store keeps, as far as can be seen,
@@ -147,7 +170,12 @@ func together[T any](fn func(client int) (T, error)) ([]T, error) {
 	}
 	close(start)
 	all.Wait()
-	return results, errors.Join(errs...)
+	for _, err := range errs {
+		if err != nil {
+			return nil, err // the others met the same
+		}
+	}
+	return results, nil
 }
 
 func (p prober) oneWinner(ctx context.Context, key string) (string, error) {

@@ -125,7 +125,7 @@ func (t *ticketed) stands(ctx context.Context, s store, visitor string, number i
 	case rank > int64(t.cfg.Slot):
 		return waitingAt(visitor, rank-int64(t.cfg.Slot)), nil
 	}
-	end, err := t.stamp(ctx, s, visitor, number, now)
+	end, now, err := t.stamp(ctx, s, visitor, number)
 	if err != nil || end == 0 || end <= now.ms() {
 		return unknown, err
 	}
@@ -170,34 +170,39 @@ func (t *ticketed) departed(ctx context.Context, s store, number int64) (departe
 // exclusive is a bound of a range of scores.
 func exclusive(n int64) string { return "(" + strconv.FormatInt(n, 10) }
 
-// stamp sets the end of a session, one TTL after now, unless it is set already,
-// and returns it; zero if the ticket has departed. now must have been read
-// before the ticket was found inside.
+// stamp sets the end of the session of a ticket that was found inside, unless it
+// is set already, and returns it and the time it went by; zero if the ticket has
+// departed. The time is read here, after the ticket was found inside: with one
+// read before, whoever stalls in between would begin the session while the seat
+// was still somebody else's, and could end it before it has begun.
 //
 // A stamp is removed only after its ticket has been recorded as departed. So if
 // this one is the first, either there never was another and it is the
 // session's end, or the ticket is found departed afterwards.
-func (t *ticketed) stamp(ctx context.Context, s store, visitor string, number int64, now instant) (expiry int64, err error) {
+func (t *ticketed) stamp(ctx context.Context, s store, visitor string, number int64) (expiry int64, now instant, err error) {
+	if now, err = s.now(ctx); err != nil {
+		return 0, 0, err
+	}
 	expiry = now.ms() + t.cfg.TTL.Milliseconds()
 	first, err := s.integer(ctx, "ZADD", t.keys.stamps, "NX", expiry, number)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if first == 0 {
 		score, found, err := s.score(ctx, "ZSCORE", t.keys.stamps, number)
 		if err != nil || !found {
-			return 0, err
+			return 0, 0, err
 		}
 		expiry = int64(score)
 	}
 	departed, _, err := t.departed(ctx, s, number)
 	if err != nil || departed {
-		return 0, err
+		return 0, 0, err
 	}
 	if first == 1 && visitor != "" {
 		t.emit(Event{Kind: Admitted, At: now.time(), Visitor: visitor, Ticket: number, Expires: time.UnixMilli(expiry)})
 	}
-	return expiry, nil
+	return expiry, now, nil
 }
 
 func (t *ticketed) leave(ctx context.Context, visitor string) (Status, error) {
@@ -224,7 +229,7 @@ func (t *ticketed) leave(ctx context.Context, visitor string) (Status, error) {
 	case StateWaiting:
 		t.emit(Event{Kind: Left, At: now.time(), Visitor: visitor, Ticket: number})
 	}
-	_ = t.start(ctx, now) // the seat is free whether or not its next holder is told now
+	_ = t.start(ctx, nextSeats) // the seat is free whether or not its next holder is told now
 	return s, nil
 }
 
@@ -251,8 +256,8 @@ func (t *ticketed) admit(ctx context.Context) (time.Duration, error) {
 	if err := t.reap(ctx, now); err != nil {
 		return 0, err
 	}
-	t.checkpoint("reaped", now, t.base.Load())
-	if err := t.start(ctx, now); err != nil {
+	t.checkpoint("reaped", t.base.Load())
+	if err := t.start(ctx, t.cfg.Slot); err != nil {
 		return 0, err
 	}
 	t.checkpoint("started", t.base.Load())
@@ -287,12 +292,18 @@ func (t *ticketed) reap(ctx context.Context, now instant) error {
 	return err
 }
 
-// start stamps those inside who have no stamp. now must have been read before.
-func (t *ticketed) start(ctx context.Context, now instant) error {
+// nextSeats is how many of the latest to come inside a leave looks at: its own
+// seat's next holder, and those of some that were left at the same time. The
+// admit cycle looks at all.
+const nextSeats = 4
+
+// start stamps those among the last few inside who have no stamp.
+func (t *ticketed) start(ctx context.Context, last int) error {
 	inside, err := t.inside(ctx)
 	if err != nil || len(inside) == 0 {
 		return err
 	}
+	inside = inside[max(0, len(inside)-last):]
 	args := []any{"ZMSCORE", t.keys.stamps}
 	for _, number := range inside {
 		args = append(args, number)
@@ -306,12 +317,12 @@ func (t *ticketed) start(ctx context.Context, now instant) error {
 		if i >= len(stamps) || !math.IsNaN(stamps[i]) {
 			continue
 		}
-		t.checkpoint("stamping", now, t.base.Load(), inside[i:], stamps[i:], news)
+		t.checkpoint("stamping", t.base.Load(), inside[i:], stamps[i:], news)
 		holder, err := t.holder(ctx, number)
 		if err != nil {
 			return err
 		}
-		end, err := t.stamp(ctx, t.begun, holder, number, now)
+		end, _, err := t.stamp(ctx, t.begun, holder, number)
 		if err != nil {
 			return err
 		}

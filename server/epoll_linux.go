@@ -144,11 +144,14 @@ func (d *epollDoor) release() {
 	for _, f := range d.listeners {
 		f.Close()
 	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for _, fd := range []int{d.ep, d.wakeup} {
 		if fd >= 0 {
 			unix.Close(fd)
 		}
 	}
+	d.wakeup = -1
 }
 
 func (d *epollDoor) watch(fd int, events uint32) error {
@@ -236,9 +239,15 @@ func (d *epollDoor) do(f func()) {
 	}
 }
 
+// wake may come when the door has been released: its descriptors may be
+// somebody else's then.
 func (d *epollDoor) wake() {
-	one := [8]byte{1}
-	unix.Write(d.wakeup, one[:])
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.wakeup >= 0 {
+		one := [8]byte{1}
+		unix.Write(d.wakeup, one[:])
+	}
 }
 
 func (d *epollDoor) runJobs() {

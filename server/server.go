@@ -89,10 +89,13 @@ func Start(cfg *config.Config, opts Options) (*Server, error) {
 		return nil, err
 	}
 	s.engine.OnBusy = s.busy
+	courier := newCourier(s)
+	s.engine.Courier = courier
 	go func() {
 		defer close(s.done)
 		s.door.run()
 		s.closeListeners()
+		courier.close()
 	}()
 	return s, nil
 }

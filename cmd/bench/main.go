@@ -48,6 +48,14 @@ func dispatch(ctx context.Context, args []string) error {
 		return reportOn(rest)
 	case "compare":
 		return compare(rest)
+	case "soak":
+		return soak(ctx, rest)
+	case "release":
+		return release(ctx, rest)
+	case "check":
+		return promises(ctx, rest)
+	case "replay":
+		return replay(rest)
 	case "generate", "blank", "wait": // processes that experiments start
 		return helper(ctx, name, rest)
 	case "--version":
@@ -68,6 +76,12 @@ func usage() {
        bench NAME [flags]          short for bench run NAME
        bench report DIR [flags]    make the report of a run again, from its files
        bench compare A B           whether two runs differ beyond their noise
+       bench soak [flags]          what holds while instances are killed and stopped at random
+       bench release [flags]       how soon the next in line knows of a seat, with many streams
+       bench check [flags]         every interleaving of a small room: what each strategy keeps
+       bench replay FILE           step through a schedule that bench check has found
+       bench soak [flags]          what is kept while instances are killed and stopped at random
+       bench release [flags]       how soon the next in line knows of a seat, with many streams open
 
 Experiments:
 

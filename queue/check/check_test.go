@@ -14,13 +14,20 @@ import (
 // what is promised holds, and what is not really breaks, so that the search is
 // known to see.
 func TestPromises(t *testing.T) {
+	bounds := check.Quick
+	if underRace {
+		bounds.Limit = 300
+	}
 	var cells []check.Cell
 	for _, s := range queue.Strategies() {
 		for _, f := range queue.Faults() {
-			cell, err := check.Examine(s, f, check.Quick)
+			cell, err := check.Examine(s, f, bounds)
 			require.NoError(t, err)
-			for _, m := range cell.Mismatches() {
-				t.Error(m)
+			for _, i := range queue.Invariants() {
+				require.False(t, cell.Broken(i) != nil && s.Promises[f].Holds(i), "%s", cell.Broken(i))
+			}
+			if !underRace {
+				require.Empty(t, cell.Mismatches())
 			}
 			cells = append(cells, cell)
 		}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -41,7 +42,11 @@ func Read(r io.Reader) (*Schedule, error) {
 	var s Schedule
 	d := json.NewDecoder(r)
 	d.DisallowUnknownFields()
-	if err := d.Decode(&s); err != nil {
+	err := d.Decode(&s)
+	if err == nil && (d.More() || len(s.Steps) == 0) {
+		err = errors.New("it has no steps, or something after them")
+	}
+	if err != nil {
 		return nil, fmt.Errorf("this is not a schedule: %w", err)
 	}
 	return &s, nil
