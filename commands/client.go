@@ -5,6 +5,7 @@ import (
 	"net"
 	"time"
 
+	"myredis/internal/acl"
 	"myredis/keyspace"
 	"myredis/wire"
 )
@@ -56,6 +57,7 @@ type Client struct {
 	engine        *Engine
 	db            int
 	authenticated bool
+	user          *acl.User
 	reply         ReplyMode
 	pushed        bool // the running command answers by messages, which no ReplyMode silences
 	noEvict       bool

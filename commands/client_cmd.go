@@ -3,6 +3,8 @@ package commands
 import (
 	"fmt"
 	"strings"
+
+	"myredis/internal/acl"
 )
 
 // clientFlags are those of nearly every CLIENT subcommand.
@@ -123,14 +125,13 @@ func (c *Client) describe(dst []byte, now int64) []byte {
 	if c.lastCommand != nil {
 		command = c.lastCommand.full
 	}
-	user := defaultUser
 	buffer := cap(c.Out.Buf)
 	total := used + free + c.argvBytes + queuedBytes + buffer + unsent
 	dst = fmt.Appendf(dst, "id=%d addr=%s laddr=%s fd=%d name=%s age=%d idle=%d flags=%s db=%d sub=%d psub=%d ssub=%d multi=%d",
 		c.ID, c.Addr, c.LAddr, fd, c.Name, (now-c.Created.UnixMilli())/1000, (now-c.LastUsed)/1000, c.flags(), c.db,
 		len(c.subs[channels]), len(c.subs[patterns]), len(c.subs[shardChannels]), queued)
 	dst = fmt.Appendf(dst, " qbuf=%d qbuf-free=%d argv-mem=%d multi-mem=%d rbs=%d rbp=%d obl=%d oll=%d omem=%d tot-mem=%d events=r cmd=%s user=%s redir=-1 resp=%d",
-		used, free, c.argvBytes, queuedBytes, buffer, buffer, c.Out.Len(), 0, unsent, total, command, user, c.Out.Proto)
+		used, free, c.argvBytes, queuedBytes, buffer, buffer, c.Out.Len(), 0, unsent, total, command, c.user.Name, c.Out.Proto)
 	// Redis: 7.2 has these two always, 7.0 never. They are shown to those who
 	// have told them.
 	if c.LibName != "" || c.LibVer != "" {
@@ -263,6 +264,7 @@ type clientFilter struct {
 	addr, laddr []byte
 	class       Class
 	byClass     bool
+	user        *acl.User
 	skipMe      bool
 }
 
@@ -271,6 +273,7 @@ func (f *clientFilter) matches(c, me *Client) bool {
 		(f.laddr == nil || c.LAddr == view(f.laddr)) &&
 		(!f.byClass || c.Class() == f.class) &&
 		(f.id == 0 || c.ID == f.id) &&
+		(f.user == nil || c.user == f.user) &&
 		(!f.skipMe || c != me)
 }
 
@@ -289,12 +292,7 @@ func clientKill(c *Call) error {
 			return
 		}
 		killed++
-		if o == c.Client {
-			o.Closing = true // once it has been answered
-		} else {
-			o.Killed = true
-			c.Engine.wrote(o)
-		}
+		c.Engine.kill(o, c.Client)
 	})
 	switch {
 	case !older:
@@ -305,6 +303,16 @@ func clientKill(c *Call) error {
 		return c.ok()
 	}
 	return nil
+}
+
+// kill ends a client's connection: one's own once it has been answered.
+func (e *Engine) kill(c, by *Client) {
+	if c == by {
+		c.Closing = true
+		return
+	}
+	c.Killed = true
+	e.wrote(c)
 }
 
 func (c *Call) clientFilter() (f clientFilter, err error) {
@@ -332,7 +340,7 @@ func (c *Call) clientFilter() (f clientFilter, err error) {
 		case c.is(i, "LADDR"):
 			f.laddr = value
 		case c.is(i, "USER"):
-			if string(value) != defaultUser {
+			if f.user = c.Engine.users.Named(view(value)); f.user == nil {
 				return f, errorf("ERR No such user '%s'", value)
 			}
 		case c.is(i, "SKIPME") && equalFold(value, "YES"):

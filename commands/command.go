@@ -1,5 +1,7 @@
 package commands
 
+import "myredis/internal/acl"
+
 // Command is a row of the table: all that is known about a command before it
 // runs. Rows are written beside the functions they name, in the family's file.
 type Command struct {
@@ -20,6 +22,8 @@ type Command struct {
 	// the category of the group.
 	Categories Category
 
+	channels          channelUse
+	acl               *acl.Command // what users' rules know of it
 	parent            *Command
 	full              string // "zadd", "client|kill"
 	first, last, step int    // the range that holds the keys, see legacyRange

@@ -2,9 +2,10 @@ package commands
 
 import (
 	"bytes"
-	"crypto/subtle"
 	"slices"
 	"strings"
+
+	"myredis/internal/acl"
 )
 
 // connectionCommands are those that concern the connection itself; CLIENT, a
@@ -100,41 +101,32 @@ func (e *Engine) resetState(c *Client) {
 	e.forgetAll(c)
 	c.db = 0
 	c.Out.Proto = 2
-	c.authenticated = !e.authRequired()
+	e.defaultAuth(c)
 	c.Name = ""
 	c.reply = ReplyOn
 }
 
-// The user that every connection begins as.
-const defaultUser = "default"
+// authRequired reports whether a client must authenticate before it may do
+// anything else.
+func (e *Engine) authRequired() bool { return !e.users.Default.Open() }
 
-func (e *Engine) authRequired() bool { return e.Config.Requirepass != "" }
-
-// authenticate checks a user's password, in a time that does not depend on
-// where the two differ.
-func (e *Engine) authenticate(c *Client, user, password []byte) error {
-	match := subtle.ConstantTimeCompare(password, []byte(e.Config.Requirepass)) == 1
-	if string(user) != defaultUser || e.authRequired() && !match {
-		e.Stats.AuthFailures++
-		return errWrongPass
-	}
-	c.authenticated = true
-	return nil
-}
+// OpenToAll reports whether the default user has no password, which protected
+// mode takes for a server that was not meant for strangers.
+func (e *Engine) OpenToAll() bool { return e.users.Default.NoPass() }
 
 func auth(c *Call) error {
-	user, password := []byte(defaultUser), c.Args[len(c.Args)-1]
+	name, password := []byte(acl.DefaultName), c.Args[len(c.Args)-1]
 	switch len(c.Args) {
 	case 2:
-		if !c.Engine.authRequired() {
+		if c.Engine.users.Default.NoPass() {
 			return Error("ERR AUTH <password> called without any password configured for the default user. Are you sure your configuration is correct?")
 		}
 	case 3:
-		user = c.Args[1]
+		name = c.Args[1]
 	default:
 		return errSyntax
 	}
-	if err := c.Engine.authenticate(c.Client, user, password); err != nil {
+	if err := c.authenticate(name, password); err != nil {
 		return err
 	}
 	return c.ok()
@@ -155,7 +147,7 @@ func hello(c *Call) error {
 		left := len(c.Args) - 1 - i
 		switch {
 		case c.is(i, "AUTH") && left >= 2:
-			if err := c.Engine.authenticate(c.Client, c.Args[i+1], c.Args[i+2]); err != nil {
+			if err := c.authenticate(c.Args[i+1], c.Args[i+2]); err != nil {
 				return err
 			}
 			i += 2
@@ -168,7 +160,7 @@ func hello(c *Call) error {
 			return errorf("ERR Syntax error in HELLO option '%s'", c.Args[i])
 		}
 	}
-	if !c.Client.Authenticated() {
+	if !c.Client.authenticated {
 		return Error("NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> option can be used to authenticate the client and select the RESP protocol version at the same time")
 	}
 	if proto != 0 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strings"
+
+	"myredis/internal/acl"
 )
 
 // Exec runs one request of a client and appends the reply to its Out. This is
@@ -68,6 +70,13 @@ func (e *Engine) admit(c *Client, cmd *Command, args [][]byte) error {
 		return errNoAuth
 	case cmd.Flags&NoMulti != 0 && c.tx.open():
 		return errNoMulti
+	}
+	if !c.user.Unrestricted() {
+		if why := e.authorize(c, cmd, args, c.aclContext()); why != acl.Allowed {
+			return errRefused(why, cmd)
+		}
+	}
+	switch {
 	case e.oom(c, cmd, args):
 		return errOOM
 	case c.Out.Proto == 2 && c.listens() && !cmd.mayListen():

@@ -4,7 +4,7 @@
 //
 // A command is a row ([Command]) and a function. Everything that can be
 // decided from the row is decided in one place, dispatch.go: the name and
-// arity, authentication, what may run inside a transaction or a subscription,
+// arity, authentication, permissions, what may run inside a transaction or a subscription,
 // statistics. COMMAND, COMMAND DOCS and docs/COMMANDS.md are derived from the
 // rows too.
 //

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"myredis/internal/acl"
 	"myredis/internal/config"
 	"myredis/keyspace"
 )
@@ -52,6 +53,8 @@ type Engine struct {
 	pause      pause
 	slowlog    slowlog
 	scripts    scripting
+	users      *acl.Users
+	refusals   acl.Log
 	topics     [3]topics
 	events     notifyClass // what notify-keyspace-events asks for
 	dirty      int64       // changes since the last save
@@ -65,19 +68,18 @@ type Engine struct {
 
 // Stats are the counters of INFO that the engine and the server keep together.
 type Stats struct {
-	Connections, Rejected    int64
-	Commands                 int64
-	NetIn, NetOut            int64
-	ErrorReplies             int64
-	QueryBufferLimit         int64 // clients ended for holding too large a request
-	OutputBufferLimit        int64 // clients ended for not reading their replies
-	ExpireCycleMicros        int64
-	ActiveExpireStopped      int64 // expiry slices that ended before the work did
-	InstantOps               rate
-	InstantIn, InstantOut    rate
-	PeakMemory               uint64
-	PanickedCommands         int64
-	AuthFailures, ACLFailure int64
+	Connections, Rejected int64
+	Commands              int64
+	NetIn, NetOut         int64
+	ErrorReplies          int64
+	QueryBufferLimit      int64 // clients ended for holding too large a request
+	OutputBufferLimit     int64 // clients ended for not reading their replies
+	ExpireCycleMicros     int64
+	ActiveExpireStopped   int64 // expiry slices that ended before the work did
+	InstantOps            rate
+	InstantIn, InstantOut rate
+	PeakMemory            uint64
+	PanickedCommands      int64
 }
 
 // rate is a moving average over the last samples, as INFO's instantaneous_*
@@ -125,6 +127,7 @@ func New(cfg *config.Config, host Host, log *slog.Logger) *Engine {
 	e.followEvents()
 	e.followPolicy()
 	e.followMaxmemory()
+	e.followUsers()
 	e.clock.adjust()
 	e.Keys.Now = e.clock.read() / 1000
 	e.Keys.OnExpire = func(db *keyspace.DB, key string) {
@@ -143,7 +146,7 @@ func (e *Engine) Connect(conn Conn, network, addr, laddr string) *Client {
 		engine: e, unixSocket: network == "unix", prev: e.last,
 	}
 	c.Out.Proto = 2
-	c.authenticated = !e.authRequired() // and stays so if a password is set later
+	e.defaultAuth(c)
 	if e.last == nil {
 		e.first = c
 	} else {

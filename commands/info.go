@@ -236,7 +236,6 @@ func (e *Engine) infoStats(t *infoText) {
 	t.field("tracking_total_prefixes", 0)
 	t.field("unexpected_error_replies", s.PanickedCommands)
 	t.field("total_error_replies", s.ErrorReplies)
-	t.field("acl_access_denied_auth", s.AuthFailures)
 }
 
 func (e *Engine) infoReplication(t *infoText) {

@@ -39,7 +39,7 @@ func (e *Engine) feedMonitors(c *Client, cmd *Command, args [][]byte, at int64) 
 		origin = "unix:" + e.Config.UnixSocket
 	}
 	line := fmt.Appendf(nil, "%d.%06d [%d %s]", at/1_000_000, at%1_000_000, c.db, origin)
-	secret := secrets(cmd, args)
+	secret := e.secrets(cmd, args)
 	for i, arg := range args {
 		line = append(line, ' ')
 		if slices.Contains(secret, i) {
@@ -62,11 +62,21 @@ func (e *Engine) feedMonitors(c *Client, cmd *Command, args [][]byte, at int64) 
 const redacted = "(redacted)"
 
 // secrets returns the places of arguments that no log may show.
-func secrets(cmd *Command, args [][]byte) (places []int) {
+func (e *Engine) secrets(cmd *Command, args [][]byte) (places []int) {
 	switch cmd.full {
 	case "auth":
 		for i := 1; i < len(args); i++ {
 			places = append(places, i)
+		}
+	case "acl|setuser":
+		for i := 2; i < len(args); i++ {
+			places = append(places, i)
+		}
+	case "config|set":
+		for i := 3; i < len(args); i += 2 {
+			if e.Config.Sensitive(string(args[i-1])) {
+				places = append(places, i)
+			}
 		}
 	case "hello":
 		for i := 2; i+2 < len(args); i++ {

@@ -12,14 +12,14 @@ const pubsubFlags = PubSub | Loading | Stale
 
 // pubsubCommands are the commands of publish and subscribe.
 var pubsubCommands = []*Command{
-	{Name: "subscribe", Arity: -2, Flags: pubsubFlags | NoScript, Group: GroupPubSub, Run: subscribe, Since: "2.0.0", Cost: "O(N) with N channels", Summary: "Listens to channels.", Syntax: "channel [channel ...]"},
-	{Name: "psubscribe", Arity: -2, Flags: pubsubFlags | NoScript, Group: GroupPubSub, Run: psubscribe, Since: "2.0.0", Cost: "O(N) with N patterns", Summary: "Listens to channels that match patterns.", Syntax: "pattern [pattern ...]"},
-	{Name: "ssubscribe", Arity: -2, Flags: pubsubFlags | NoScript, Group: GroupPubSub, Keys: allKeys(NotKey), Run: ssubscribe, Since: "7.0.0", Cost: "O(N) with N channels", Summary: "Listens to shard channels.", Syntax: "shardchannel [shardchannel ...]"},
+	{Name: "subscribe", Arity: -2, Flags: pubsubFlags | NoScript, Group: GroupPubSub, Run: subscribe, Since: "2.0.0", Cost: "O(N) with N channels", Summary: "Listens to channels.", Syntax: "channel [channel ...]", channels: allAreChannels},
+	{Name: "psubscribe", Arity: -2, Flags: pubsubFlags | NoScript, Group: GroupPubSub, Run: psubscribe, Since: "2.0.0", Cost: "O(N) with N patterns", Summary: "Listens to channels that match patterns.", Syntax: "pattern [pattern ...]", channels: allArePatterns},
+	{Name: "ssubscribe", Arity: -2, Flags: pubsubFlags | NoScript, Group: GroupPubSub, Keys: allKeys(NotKey), Run: ssubscribe, Since: "7.0.0", Cost: "O(N) with N channels", Summary: "Listens to shard channels.", Syntax: "shardchannel [shardchannel ...]", channels: allAreChannels},
 	{Name: "unsubscribe", Arity: -1, Flags: pubsubFlags | NoScript, Group: GroupPubSub, Run: unsubscribe, Since: "2.0.0", Cost: "O(N) with N channels", Summary: "Listens no longer to channels, or to any.", Syntax: "[channel [channel ...]]"},
 	{Name: "punsubscribe", Arity: -1, Flags: pubsubFlags | NoScript, Group: GroupPubSub, Run: punsubscribe, Since: "2.0.0", Cost: "O(N) with N patterns", Summary: "Listens no longer to patterns, or to any.", Syntax: "[pattern [pattern ...]]"},
 	{Name: "sunsubscribe", Arity: -1, Flags: pubsubFlags | NoScript, Group: GroupPubSub, Keys: allKeys(NotKey), Run: sunsubscribe, Since: "7.0.0", Cost: "O(N) with N channels", Summary: "Listens no longer to shard channels, or to any.", Syntax: "[shardchannel [shardchannel ...]]"},
-	{Name: "publish", Arity: 3, Flags: pubsubFlags | Fast | MayReplicate, Group: GroupPubSub, Run: publish, Since: "2.0.0", Cost: "O(N+M) with N listeners and M patterns", Summary: "Sends a message to a channel.", Syntax: "channel message"},
-	{Name: "spublish", Arity: 3, Flags: pubsubFlags | Fast | MayReplicate, Group: GroupPubSub, Keys: oneKey(NotKey), Run: spublish, Since: "7.0.0", Cost: "O(N) with N listeners", Summary: "Sends a message to a shard channel.", Syntax: "shardchannel message"},
+	{Name: "publish", Arity: 3, Flags: pubsubFlags | Fast | MayReplicate, Group: GroupPubSub, Run: publish, Since: "2.0.0", Cost: "O(N+M) with N listeners and M patterns", Summary: "Sends a message to a channel.", Syntax: "channel message", channels: firstIsChannel},
+	{Name: "spublish", Arity: 3, Flags: pubsubFlags | Fast | MayReplicate, Group: GroupPubSub, Keys: oneKey(NotKey), Run: spublish, Since: "7.0.0", Cost: "O(N) with N listeners", Summary: "Sends a message to a shard channel.", Syntax: "shardchannel message", channels: firstIsChannel},
 	{Name: "pubsub", Arity: -2, Group: GroupPubSub, Categories: CatNone, Since: "2.8.0", Summary: "Tells who listens.",
 		Sub: []*Command{
 			{Name: "channels", Arity: -2, Flags: pubsubFlags, Group: GroupPubSub, Categories: CatNone, Run: pubsubChannels, Since: "2.8.0", Cost: "O(N) with N channels", Summary: "Lists channels that somebody listens to.", Syntax: "[pattern]"},

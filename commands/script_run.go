@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"myredis/internal/acl"
 	"myredis/script"
 )
 
@@ -70,7 +71,7 @@ func (c *Call) beginScript(name string, flags script.Flags) (*scriptRun, error) 
 		readOnly: ro || declared && flags&script.NoWrites != 0,
 		denyOOM:  e.overMemory && (!declared || flags&script.AllowOOM == 0),
 	}
-	client.db, client.authenticated = c.Client.db, c.Client.authenticated
+	client.db, client.user, client.authenticated = c.Client.db, c.Client.user, c.Client.authenticated
 	e.scripts.running = append(e.scripts.running, run)
 	return run, nil
 }
@@ -129,6 +130,11 @@ func (r *scriptRun) admit(cmd *Command, args [][]byte) error {
 		return Error("ERR Wrong number of args calling Redis command from script")
 	case cmd.Flags&NoScript != 0 && !r.engine.scripts.anyCommand:
 		return Error("ERR This Redis command is not allowed from script")
+	}
+	if why := r.engine.authorize(r.client, cmd, args, acl.InScript); why != acl.Allowed {
+		return errScriptRefused(why)
+	}
+	switch {
 	case r.readOnly && cmd.Flags&(Write|MayReplicate) != 0:
 		return Error("ERR Write commands are not allowed from read-only scripts.")
 	case r.denyOOM && !r.wrote && cmd.Flags&DenyOOM != 0:
@@ -139,8 +145,12 @@ func (r *scriptRun) admit(cmd *Command, args [][]byte) error {
 
 // Permitted implements script.Host.
 func (r *scriptRun) Permitted(args [][]byte) (allowed, known bool) {
-	// The one user there is may run everything.
-	return true, r.engine.lookup(args) != nil
+	cmd := r.engine.lookup(args)
+	if cmd == nil {
+		return false, false
+	}
+	why, _ := cmd.permitted(r.client.user, args)
+	return why == acl.Allowed, true
 }
 
 // Log implements script.Host.

@@ -45,7 +45,7 @@ func (e *Engine) logSlow(call *Call, micros int64) {
 	l := &e.slowlog
 	entry := slowEntry{id: l.nextID, at: e.clock.last / 1_000_000, micros: micros, addr: call.Client.Addr, name: call.Client.Name}
 	l.nextID++
-	secret := secrets(call.Cmd, call.Args)
+	secret := e.secrets(call.Cmd, call.Args)
 	for i, arg := range call.Args {
 		if i == slowArgs-1 && len(call.Args) > slowArgs {
 			entry.args = append(entry.args, fmt.Sprintf("... (%d more arguments)", len(call.Args)-i))

@@ -27,6 +27,7 @@ var families = [][]*Command{
 	slowlogCommands,
 	debugCommands,
 	replicationCommands,
+	aclCommands,
 	scriptCommands,
 	functionCommands,
 }

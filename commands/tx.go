@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 
+	"myredis/internal/acl"
 	"myredis/keyspace"
 )
 
@@ -130,6 +131,10 @@ func exec(c *Call) error {
 	tx.running = true
 	c.Array(len(tx.queued))
 	for _, q := range tx.queued {
+		if why := e.authorize(client, q.cmd, q.args, acl.InTransaction); why != acl.Allowed {
+			e.fail(client, errRevoked(why))
+			continue
+		}
 		// A queued command replies into the same buffer, but with a Call of
 		// its own: a database that one selects is seen by the next.
 		inner := &Call{Encoder: c.Encoder, Args: q.args, Client: client, Engine: e, DB: e.Keys.DB(client.db), Cmd: q.cmd}

@@ -24,6 +24,14 @@ type Backend interface {
 	Do(ctx context.Context, args ...any) (any, error)
 }
 
+// Listener is a [Backend] that can also be listened to. Messages may be missed:
+// they are hints, and nothing rests on them.
+type Listener interface {
+	// Listen calls fn with each message of a channel, one after the other, until
+	// ctx ends. It connects again by itself.
+	Listen(ctx context.Context, channel string, fn func(message string))
+}
+
 // BackendFunc is a function as a [Backend], for decorators.
 type BackendFunc func(ctx context.Context, args ...any) (any, error)
 

@@ -30,6 +30,21 @@ type Config struct {
 	// admission. Without it a visitor who goes away without leaving holds the
 	// seat for ever.
 	Reclaim bool
+	// Precheck has strategy optimistic look whether the room is full before it
+	// pops.
+	Precheck bool
+	// LeaderHint puts a leader's lease in front of the strategy: the others
+	// leave the cycle to the leader. It saves work and guards nothing.
+	LeaderHint bool
+	// Grace is how long a waiter may be silent, neither asking for the status
+	// nor following a stream, before the place is given up. Zero means for
+	// ever. Admit cycles should be at least four times as frequent. Only
+	// strategies that tend the line know it.
+	Grace time.Duration
+	// PerMinute bounds admissions: evenly spread, at most so many in any minute
+	// and one second's or one Period's share more. Zero means no bound. Only
+	// strategies that tend the line know it.
+	PerMinute int
 	// LeaderMargin is added to Period to make the leader's lease: how late a
 	// leader may be before another takes over. Zero means half a Period; at
 	// least 1ms and at most one Period otherwise, so that a dead leader is
@@ -46,17 +61,21 @@ type Config struct {
 	Logger *slog.Logger
 	// OnEvent, if set, is the first subscriber; see [Room.Subscribe].
 	OnEvent func(Event)
+	// Checkpoint, if set, is told at certain points of a cycle all that the
+	// rest of it depends on, besides what the store will answer. It is for
+	// checkers, which can then tell that two runs have come to the same point.
+	Checkpoint func(local string)
 }
 
 // Defaults is the configuration of a fresh service: 100 seats for 5 minutes,
-// a cycle every 200ms, strategy optimistic, reclaim on. Room and Instance are
-// for the caller to fill in.
+// a cycle every 200ms, strategy atomic, reclaim on. Room and Instance are for
+// the caller to fill in.
 func Defaults() Config {
 	return Config{
 		Slot:     100,
 		Period:   200 * time.Millisecond,
 		TTL:      5 * time.Minute,
-		Strategy: "optimistic",
+		Strategy: "atomic",
 		Reclaim:  true,
 	}
 }
@@ -131,10 +150,20 @@ func (c Config) complete() (Config, error) {
 		{c.LeaderMargin >= time.Millisecond && c.LeaderMargin <= max(c.Period, time.Millisecond), "leader-margin", c.LeaderMargin, "at least 1ms and at most one period"},
 		{c.CommandTimeout > 0, "command-timeout", c.CommandTimeout, "more than 0"},
 		{lookup(c.Strategy) != nil, "strategy", c.Strategy, "one of " + strings.Join(names(), ", ")},
+		{c.Grace >= 0, "grace", c.Grace, "0 or more"},
+		{c.PerMinute >= 0, "per-minute", c.PerMinute, "0 or more"},
+		{c.Grace == 0 || c.tends(), "grace", c.Grace, "0 for strategy " + c.Strategy + ", which does not hear waiters"},
+		{c.PerMinute == 0 || c.tends(), "per-minute", c.PerMinute, "0 for strategy " + c.Strategy + ", which has no pace"},
+		{!c.Precheck || c.Strategy == "optimistic", "precheck", c.Precheck, "false for strategy " + c.Strategy},
 	} {
 		if !f.ok {
 			return c, &InvalidError{Field: f.field, Value: fmt.Sprint(f.value), Rule: f.rule}
 		}
 	}
 	return c, nil
+}
+
+func (c Config) tends() bool {
+	s := lookup(c.Strategy)
+	return s == nil || s.Tends
 }

@@ -57,7 +57,7 @@ func TestOpenFillsInWhatZeroStandsFor(t *testing.T) {
 	require.Equal(t, 100*time.Millisecond, r.Config().LeaderMargin)
 	require.Equal(t, 3*time.Second, r.Config().CommandTimeout)
 	require.NotNil(t, r.Config().Logger)
-	require.Equal(t, "optimistic", r.Strategy().Name)
+	require.Equal(t, "atomic", r.Strategy().Name)
 
 	r, err = queue.Open(context.Background(), answering, configured(func(c *queue.Config) { c.Period = time.Millisecond }))
 	require.NoError(t, err)

@@ -17,6 +17,8 @@ const (
 	Lost       Kind = "lost"            // shutdown with a visitor in hand whom the store would not take back: Visitor, Ticket
 	Released   Kind = "released"        // an admitted visitor left: Visitor, Expires
 	Left       Kind = "left"            // a waiting visitor left the line: Visitor
+	Abandoned  Kind = "abandoned"       // a waiter of whom nothing was heard for the grace gave up the place: Visitor
+	News       Kind = "news"            // some instance changed how a visitor stands: Visitor. Not logged
 	Reclaimed  Kind = "reclaimed"       // seats whose TTL had run out were freed: Count
 	LeaderWon  Kind = "leader won"      // this instance became the leader
 	LeaderLost Kind = "leader lost"     // this instance found that it is no longer the leader

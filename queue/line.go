@@ -50,6 +50,8 @@ type line struct {
 
 func (l *line) inHand() []held { return l.hand }
 
+func (l *line) memory() any { return l.hand }
+
 func (l *line) join(ctx context.Context, visitor string) (Status, error) {
 	s, err := l.status(ctx, visitor)
 	if err != nil || s.State != StateUnknown {
@@ -71,6 +73,12 @@ func (l *line) join(ctx context.Context, visitor string) (Status, error) {
 
 func waitingAt(visitor string, position int64) Status {
 	return Status{State: StateWaiting, Visitor: visitor, Position: position, Ahead: position - 1}
+}
+
+// admittedUntil is the status of who is inside until expiry, Unix milliseconds.
+func admittedUntil(visitor string, expiry int64, now instant) Status {
+	expires := time.UnixMilli(expiry)
+	return Status{State: StateAdmitted, Visitor: visitor, Expires: expires, TTL: expires.Sub(now.time())}
 }
 
 func (l *line) status(ctx context.Context, visitor string) (s Status, err error) {
@@ -97,8 +105,7 @@ func (l *line) look(ctx context.Context, visitor string) (Status, error) {
 			if score != float64(expiry) {
 				return waitingAt(visitor, 1), nil
 			}
-			expires := time.UnixMilli(expiry)
-			return Status{State: StateAdmitted, Visitor: visitor, Expires: expires, TTL: expires.Sub(now.time())}, nil
+			return admittedUntil(visitor, expiry, now), nil
 		}
 	}
 	rank, found, err := l.asked.integerOrNil(ctx, "ZRANK", l.keys.waiting, visitor)
@@ -111,27 +118,33 @@ func (l *line) look(ctx context.Context, visitor string) (Status, error) {
 	return Status{State: StateUnknown, Visitor: visitor}, nil
 }
 
-// leave removes the place before the seat, the way visitors move, so that one
-// who is being admitted is not missed in both. An entry that was provisional
-// when looked at may have been confirmed since, so its removal is announced
-// as a release: of a seat nobody was told of, that changes no replay.
 func (l *line) leave(ctx context.Context, visitor string) (Status, error) {
-	s := Status{State: StateUnknown, Visitor: visitor}
+	s, _, err := l.vacate(ctx, visitor)
+	return s, err
+}
+
+// vacate removes the place before the seat, the way visitors move, so that one
+// who is being admitted is not missed in both. It reports whether there was a
+// seat, over or not. An entry that was provisional when looked at may have been
+// confirmed since, so its removal is announced as a release: of a seat nobody
+// was told of, that changes no replay.
+func (l *line) vacate(ctx context.Context, visitor string) (s Status, seated bool, err error) {
+	s = Status{State: StateUnknown, Visitor: visitor}
 	score, found, err := l.begun.score(ctx, "ZSCORE", l.keys.active, visitor)
 	if err != nil {
-		return s, err
+		return s, false, err
 	}
 	now, err := l.begun.now(ctx)
 	if err != nil {
-		return s, err
+		return s, false, err
 	}
 	place, err := l.begun.integer(ctx, "ZREM", l.keys.waiting, visitor)
 	if err != nil {
-		return s, err
+		return s, false, err
 	}
 	seat, err := l.begun.integer(ctx, "ZREM", l.keys.active, visitor)
 	if err != nil {
-		return s, err
+		return s, false, err
 	}
 	over := found && int64(score) <= now.ms()
 	switch {
@@ -146,15 +159,49 @@ func (l *line) leave(ctx context.Context, visitor string) (Status, error) {
 		s.State = StateWaiting
 		l.emit(Event{Kind: Left, At: now.time(), Visitor: visitor})
 	}
-	return s, nil
+	return s, seat == 1, nil
 }
 
 func (l *line) count(ctx context.Context) (waiting, active int64, err error) {
-	if waiting, err = l.asked.integer(ctx, "ZCARD", l.keys.waiting); err != nil {
+	return countLine(ctx, l.Room)
+}
+
+func (l *line) census(ctx context.Context) ([]Status, error) { return censusOfLine(ctx, l.Room) }
+
+// countLine counts the two sets.
+func countLine(ctx context.Context, r *Room) (waiting, active int64, err error) {
+	if waiting, err = r.asked.integer(ctx, "ZCARD", r.keys.waiting); err != nil {
 		return 0, 0, err
 	}
-	active, err = l.asked.integer(ctx, "ZCARD", l.keys.active)
+	active, err = r.asked.integer(ctx, "ZCARD", r.keys.active)
 	return waiting, active, err
+}
+
+// censusOfLine lists everybody in the line, and everybody who has a seat that
+// is confirmed and not over.
+func censusOfLine(ctx context.Context, r *Room) ([]Status, error) {
+	waiting, err := r.asked.members(ctx, "ZRANGE", r.keys.waiting, 0, -1, "WITHSCORES")
+	if err != nil {
+		return nil, err
+	}
+	active, err := r.asked.members(ctx, "ZRANGE", r.keys.active, 0, -1, "WITHSCORES")
+	if err != nil {
+		return nil, err
+	}
+	now, err := r.asked.now(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []Status
+	for _, a := range active {
+		if expiry := int64(a.score); a.score == float64(expiry) && expiry > now.ms() {
+			all = append(all, admittedUntil(a.member, expiry, now))
+		}
+	}
+	for i, w := range waiting {
+		all = append(all, waitingAt(w.member, int64(i)+1))
+	}
+	return all, nil
 }
 
 // now reads the store's clock for an admission.
@@ -202,16 +249,16 @@ func (l *line) pop(ctx context.Context, n, expiry int64) error {
 // where they went.
 func (l *line) drop() { l.hand = l.hand[1:] }
 
-// seat enters h into the active set with mark added to the score. It reports
-// false if h has a live seat already, from another of two places: that seat
+// seat enters h into a set of seats with mark added to the score. It reports
+// false if h has a live one already, from another of two places: that seat
 // stays as it is, and the place is spent.
-func (l *line) seat(ctx context.Context, h held, mark float64) (bool, error) {
+func (l *line) seat(ctx context.Context, set string, h held, mark float64) (bool, error) {
 	score := strconv.FormatFloat(float64(h.expiry)+mark, 'f', -1, 64)
-	n, err := l.begun.integer(ctx, "ZADD", l.keys.active, "NX", score, h.visitor)
+	n, err := l.begun.integer(ctx, "ZADD", set, "NX", score, h.visitor)
 	if err != nil || n == 1 {
 		return n == 1, err
 	}
-	old, found, err := l.begun.score(ctx, "ZSCORE", l.keys.active, h.visitor)
+	old, found, err := l.begun.score(ctx, "ZSCORE", set, h.visitor)
 	if err != nil {
 		return false, err
 	}
@@ -224,7 +271,7 @@ func (l *line) seat(ctx context.Context, h held, mark float64) (bool, error) {
 	}
 	// The entry is of a session that is over and has not been reclaimed. GT
 	// raises it, or adds one if it has been reclaimed meanwhile.
-	n, err = l.begun.integer(ctx, "ZADD", l.keys.active, "GT", "CH", score, h.visitor)
+	n, err = l.begun.integer(ctx, "ZADD", set, "GT", "CH", score, h.visitor)
 	return n == 1, err
 }
 
@@ -243,7 +290,7 @@ func (l *line) fill(ctx context.Context, free int64) error {
 	}
 	for len(l.hand) > 0 {
 		h := l.hand[0]
-		seated, err := l.seat(ctx, h, 0)
+		seated, err := l.seat(ctx, l.keys.active, h, 0)
 		if err != nil {
 			return err
 		}

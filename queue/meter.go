@@ -65,9 +65,13 @@ func (m *meter) due(now time.Time) bool {
 	return n == 0 || now.Sub(m.samples[n-1].at) >= meterSample
 }
 
-// tally adds what a cycle admitted to the room's total. A failure only makes
-// the rate too low, and the cycle reports a store that is down.
-func (r *Room) tally(ctx context.Context, admitted int64) {
+// tally adds what this instance has admitted since the last time to the room's
+// total. A failure only makes the rate too low, and the cycle reports a store
+// that is down.
+func (r *Room) tally(ctx context.Context) {
+	now := r.admitted.Load()
+	admitted := now - r.tallied
+	r.tallied = now
 	if admitted == 0 {
 		if r.meter.due(time.Now()) {
 			_ = r.readTotal(ctx, r.begun)

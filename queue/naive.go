@@ -2,6 +2,7 @@ package queue
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -19,11 +20,12 @@ import (
 // that fails in the middle they go back to the line after others have been let
 // in; a stall longer than the session admits into a session that is over.
 var naivePromises = map[Fault]Promise{
-	NoFault:   {NoneLost: true, OnePlace: true, FIFO: true, Progress: true},
-	Crash:     {OnePlace: true, FIFO: true, Progress: true},
-	LostReply: {OnePlace: true, Progress: true},
-	StoreDown: {NoneLost: true, OnePlace: true, Progress: true},
-	Stall:     {OnePlace: true, FIFO: true, Progress: true},
+	NoFault:    {NoneLost: true, OnePlace: true, FIFO: true, Progress: true},
+	Crash:      {OnePlace: true, FIFO: true, Progress: true},
+	LostReply:  {OnePlace: true, Progress: true},
+	StoreDown:  {NoneLost: true, OnePlace: true, Progress: true},
+	Stall:      {OnePlace: true, FIFO: true, Progress: true},
+	LostWrites: {Progress: true},
 }
 
 type naive struct{ line }
@@ -54,6 +56,8 @@ func openNaiveLocal(r *Room) protocol {
 	n.seated = func(h held) { n.own[h.visitor] = struct{}{} }
 	return n
 }
+
+func (n *naiveLocal) memory() any { return fmt.Sprint(n.hand, n.own) } // fmt sorts a map's keys
 
 func (n *naiveLocal) admit(ctx context.Context) (time.Duration, error) {
 	if _, err := n.reclaim(ctx); err != nil {

@@ -23,11 +23,12 @@ import (
 
 // A reply lost while a visitor is taken back can leave a second place behind.
 var optimisticPromises = map[Fault]Promise{
-	NoFault:   {Cap: true, NoneLost: true, OnePlace: true},
-	Crash:     {Cap: true, OnePlace: true},
-	LostReply: {Cap: true},
-	StoreDown: {Cap: true, NoneLost: true, OnePlace: true},
-	Stall:     {Cap: true, OnePlace: true},
+	NoFault:    {Cap: true, NoneLost: true, OnePlace: true},
+	Crash:      {Cap: true, OnePlace: true},
+	LostReply:  {Cap: true},
+	StoreDown:  {Cap: true, NoneLost: true, OnePlace: true},
+	Stall:      {Cap: true, OnePlace: true},
+	LostWrites: {Progress: true},
 }
 
 type optimistic struct{ line }
@@ -40,23 +41,45 @@ func (o *optimistic) admit(ctx context.Context) (time.Duration, error) {
 		return 0, err
 	}
 	for ctx.Err() == nil {
+		o.checkpoint("popping", now)
+		if full, err := o.looksFull(ctx); err != nil || full {
+			return 0, err
+		}
 		if err := o.pop(ctx, 1, o.expiry(now)); err != nil || len(o.hand) == 0 {
 			return 0, err
 		}
 		full, err := o.place(ctx)
 		if err != nil || full {
-			return 0, err
+			return o.backOff(), err
 		}
 		now = o.last
 	}
 	return 0, nil
 }
 
+// looksFull is the pre-check: it spares a full room the pop and the roll-back of
+// every cycle, and lowers how far the active set can exceed the slot by one. It
+// guards nothing.
+func (o *optimistic) looksFull(ctx context.Context) (bool, error) {
+	if !o.cfg.Precheck {
+		return false, nil
+	}
+	n, err := o.begun.integer(ctx, "ZCARD", o.keys.active)
+	return n >= int64(o.cfg.Slot), err
+}
+
+// backOff is when to come back after giving way: about a period, and never the
+// same for two, so that those who have rolled each other back once seldom meet
+// again.
+func (r *Room) backOff() time.Duration {
+	return r.cfg.Period/2 + time.Duration(r.random.Int64N(int64(r.cfg.Period)))
+}
+
 // place seats the visitor in hand or takes them back to the line. It reports
 // whether the room was found full.
 func (o *optimistic) place(ctx context.Context) (full bool, err error) {
 	h := o.hand[0]
-	seated, err := o.seat(ctx, h, provisional)
+	seated, err := o.seat(ctx, o.keys.active, h, provisional)
 	if err != nil {
 		return false, err
 	}

@@ -20,10 +20,19 @@ const (
 	// Stall: an instance stops between two commands for longer than any lease
 	// and any session (a long collection, a stopped machine) and goes on.
 	Stall Fault = "stall"
+	// LostWrites: the store goes back to an earlier state of its own, as after
+	// a failover to a replica that lagged, or a restart from a snapshot or from
+	// nothing.
+	LostWrites Fault = "lost writes"
 )
 
+// A clock that is wrong on an instance is no fault here: no strategy reads it.
+
 // Faults lists all faults, in the order in which tables show them.
-func Faults() []Fault { return []Fault{NoFault, Crash, LostReply, StoreDown, Stall} }
+func Faults() []Fault { return []Fault{NoFault, Crash, LostReply, StoreDown, Stall, LostWrites} }
+
+// everything is what the strongest strategies promise.
+var everything = Promise{Cap: true, CapObserved: true, NoneLost: true, OnePlace: true, FIFO: true, Progress: true}
 
 // Invariant names something that a strategy may keep.
 type Invariant string

@@ -45,6 +45,24 @@ func (r *Redis) Do(ctx context.Context, args ...any) (any, error) {
 	return reply, err
 }
 
+// Listen implements [Listener].
+func (r *Redis) Listen(ctx context.Context, channel string, fn func(message string)) {
+	subscription := r.client.Subscribe(ctx, channel)
+	defer subscription.Close()
+	messages := subscription.Channel()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m, ok := <-messages:
+			if !ok {
+				return
+			}
+			fn(m.Payload)
+		}
+	}
+}
+
 // once is a command that go-redis sends a single time. Redirections are still
 // followed: a redirected command has not been executed.
 type once struct{ *redis.Cmd }

@@ -168,7 +168,7 @@ func TestRedisCluster(t *testing.T) {
 		before := timeCalls(t, home)
 		elsewhere := timeCalls(t, away)
 		for _, strategy := range queue.Strategies() {
-			require.NoError(t, home.Del(background, "{"+room+"}:waiting", "{"+room+"}:active", "{"+room+"}:leader").Err())
+			require.NoError(t, home.FlushAll(background).Err())
 			r := openRoom(t, b, strategy.Name, func(c *queue.Config) { c.Room = room })
 			join(t, r, "x", "y", "z")
 			_, err = r.Admit(background)

@@ -81,6 +81,7 @@ type Room struct {
 
 	admitting sync.Mutex // one cycle at a time
 	handSize  atomic.Int64
+	tallied   int64  // admissions that Run has added to the room's total
 	failing   string // the last cycle's error, under admitting
 
 	admitted, rolledBack, reclaimed, released, leaderChanges, errors atomic.Int64
@@ -109,6 +110,9 @@ func Open(ctx context.Context, backend Backend, cfg Config) (*Room, error) {
 		r.Subscribe(cfg.OnEvent)
 	}
 	r.protocol = r.strategy.open(r)
+	if _, leads := r.protocol.(*leader); cfg.LeaderHint && !leads {
+		r.protocol = &hinted{protocol: r.protocol, lease: newLease(r)}
+	}
 	if err := r.Ping(ctx); err != nil {
 		return nil, err
 	}
@@ -155,6 +159,35 @@ func (r *Room) Leave(ctx context.Context, visitor string) (Status, error) {
 		return Status{}, err
 	}
 	return r.protocol.leave(ctx, visitor)
+}
+
+// ErrFixedSession is that the room's strategy cannot prolong a session.
+var ErrFixedSession = errors.New("sessions of this room have a fixed length")
+
+// Renew prolongs the session of an admitted visitor to a whole TTL from now and
+// returns their status; of anybody else it changes nothing. With a strategy
+// that does not renew it returns [ErrFixedSession].
+func (r *Room) Renew(ctx context.Context, visitor string) (Status, error) {
+	if err := checkVisitor(visitor); err != nil {
+		return Status{}, err
+	}
+	renewing, ok := r.protocol.(renewer)
+	if !ok {
+		return Status{}, ErrFixedSession
+	}
+	return renewing.renew(ctx, visitor)
+}
+
+// Census lists everybody who stands in the line or is inside, in no order; not
+// those in an instance's hand. It reads whole sets, and not at one instant: for
+// tests and operators, not for a long line.
+func (r *Room) Census(ctx context.Context) ([]Status, error) { return r.protocol.census(ctx) }
+
+// checkpoint tells a checker what the rest of the cycle depends on.
+func (r *Room) checkpoint(local ...any) {
+	if r.cfg.Checkpoint != nil {
+		r.cfg.Checkpoint(fmt.Sprint(local...))
+	}
 }
 
 // State asks the store for the room's numbers. They are read one after the
@@ -204,19 +237,36 @@ func (r *Room) Subscribe(fn func(Event)) (cancel func()) { return r.hub.subscrib
 // that names those visitors whom a failing store did not take back within
 // CommandTimeout. The failure of a cycle does not end Run.
 func (r *Room) Run(ctx context.Context) error {
+	listening := r.listen(ctx)
+	defer listening.Wait()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for ctx.Err() == nil {
 		select {
 		case <-ctx.Done():
 		case <-timer.C:
-			before := r.admitted.Load()
 			next, _ := r.Admit(ctx) // reported as an event
-			r.tally(ctx, r.admitted.Load()-before)
+			r.tally(ctx)
 			timer.Reset(next)
 		}
 	}
 	return r.finish(ctx)
+}
+
+// listen passes on what other instances announce, if the store can be listened
+// to. Without it a visitor learns of it by asking.
+func (r *Room) listen(ctx context.Context) *sync.WaitGroup {
+	var done sync.WaitGroup
+	if listener, ok := r.begun.backend.(Listener); ok && r.strategy.Immediate {
+		done.Go(func() {
+			listener.Listen(ctx, r.keys.news, func(message string) {
+				for visitor := range strings.FieldsSeq(message) {
+					r.emit(Event{Kind: News, Visitor: visitor})
+				}
+			})
+		})
+	}
+	return &done
 }
 
 // Admit does one cycle of the admit loop: it brings back whoever an earlier
@@ -225,6 +275,7 @@ func (r *Room) Run(ctx context.Context) error {
 func (r *Room) Admit(ctx context.Context) (next time.Duration, err error) {
 	r.admitting.Lock()
 	defer r.admitting.Unlock()
+	r.checkpoint("cycle", r.protocol.memory())
 	err = r.protocol.settle(ctx)
 	if err == nil {
 		if next, err = r.protocol.admit(ctx); err != nil {
@@ -290,6 +341,9 @@ func (r *Room) emit(e Event) {
 		r.leaderChanges.Add(1)
 	case Restored:
 		level = slog.LevelWarn
+	case News:
+		r.hub.publish(e)
+		return
 	case Lost:
 		level = slog.LevelError
 	case Failed:

@@ -64,12 +64,15 @@ func Start(cfg *config.Config, opts Options) (*Server, error) {
 		s.log = slog.Default()
 	}
 	s.engine = commands.New(cfg, s, s.log)
+	if err := s.engine.LoadUsers(); err != nil {
+		return nil, err
+	}
 	cfg.OnChange("proto-max-bulk-len", func() error {
 		s.engine.EachClient(func(c *commands.Client) { c.Conn.(*conn).limit() })
 		return nil
 	})
 	if err := s.listen(opts.Addr); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("failed listening: %w", err)
 	}
 	var err error
 	if s.door, s.doorName, err = s.openDoor(); err != nil {
@@ -193,7 +196,7 @@ func (s *Server) refusal(remote net.Addr) string {
 	switch {
 	case s.engine.Clients() >= s.cfg.MaxClients:
 		return "-ERR max number of clients reached\r\n"
-	case s.cfg.ProtectedMode && s.cfg.Requirepass == "" && tcp != nil && !tcp.IP.IsLoopback():
+	case s.cfg.ProtectedMode && s.engine.OpenToAll() && tcp != nil && !tcp.IP.IsLoopback():
 		return denied
 	}
 	return ""

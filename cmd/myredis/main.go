@@ -37,6 +37,7 @@ func main() {
 
 func run(args []string) error {
 	cfg := config.Default()
+	commands.DeclareUsers(cfg)
 	if err := cfg.LoadArgs(localOnly(args)); err != nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func run(args []string) error {
 	}
 	srv, err := server.Start(cfg, server.Options{Logger: log})
 	if err != nil {
-		return fmt.Errorf("failed listening: %w", err)
+		return err
 	}
 	if cfg.Pidfile != "" {
 		path := cfg.Path(cfg.Pidfile)

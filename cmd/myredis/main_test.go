@@ -31,7 +31,7 @@ func TestUsageNamesEveryFlagWithItsDefault(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	for _, args := range [][]string{{"--appendonly", "yes"}, {"--no-such-directive", "1"}, {"--port", "x"}, {"no-such-file.conf"}, {"--workers", "2", "--front-door", "epoll", "--port", "0"}} {
+	for _, args := range [][]string{{"--appendonly", "yes"}, {"--no-such-directive", "1"}, {"--port", "x"}, {"no-such-file.conf"}, {"--user", "a", "--user", "a"}, {"--user", "a", "foo"}, {"--workers", "2", "--front-door", "epoll", "--port", "0"}} {
 		require.Error(t, run(args), "%q", args)
 	}
 }

@@ -60,7 +60,8 @@ type Config struct {
 	ProcTitleTemplate  string
 	Requirepass        string // empty: none
 	ACLFile            string
-	ACLPubsubDefault   string // allchannels or resetchannels
+	Users              [][]string // declared by user lines: a name and its rules
+	ACLPubsubDefault   string     // allchannels or resetchannels
 	ACLLogMaxLen       int64
 	EnableDebugCommand string // no, yes or local; so the two below
 	EnableModuleCmd    string // enable-module-command

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"myredis/internal/words"
 )
 
 // Loading at start.
@@ -118,14 +120,14 @@ func optionLines(args []string, first bool) (lines string, fromStdin bool) {
 				b.WriteByte('\n')
 			}
 			b.WriteString(arg[2:] + " ")
-			words, _ := splitArgs(arg)
-			valued = len(words) != 1
+			parts, _ := words.Split(arg)
+			valued = len(parts) != 1
 			if strings.EqualFold(arg, "--save") && (last || strings.HasPrefix(args[i+1], "--")) {
 				b.WriteString(`""`)
 				valued = true
 			}
 		default:
-			b.WriteString(quote(arg) + " ")
+			b.WriteString(words.Quote(arg) + " ")
 			valued = true
 		}
 	}
@@ -162,14 +164,14 @@ func (c *Config) loadText(text string) error {
 var ignored = []string{"list-max-ziplist-entries", "list-max-ziplist-value", "lua-replicate-commands"}
 
 func (c *Config) loadLine(line string) error {
-	words, ok := splitArgs(line)
+	parts, ok := words.Split(line)
 	if !ok {
 		return refusal("Unbalanced quotes in configuration line")
 	}
-	if len(words) == 0 {
+	if len(parts) == 0 {
 		return nil
 	}
-	name, args := strings.ToLower(words[0]), words[1:]
+	name, args := strings.ToLower(parts[0]), parts[1:]
 	if s, ok := c.lookup(name); ok {
 		return s.param.load(args)
 	}
@@ -203,7 +205,7 @@ func (p *param) load(args []string) error {
 			return errArguments
 		}
 	case len(args) == 1 && args[0] != "":
-		args, _ = splitArgs(args[0]) // --bind "127.0.0.1 ::1"
+		args, _ = words.Split(args[0]) // --bind "127.0.0.1 ::1"
 	}
 	return p.value.set(args)
 }

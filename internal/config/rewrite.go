@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"myredis/internal/words"
 )
 
 // CONFIG REWRITE.
@@ -94,14 +96,14 @@ func (c *Config) parseFile(old []byte) *confFile {
 // nameIn returns the parameter or directive that a line is about, an alias by
 // the proper name.
 func (c *Config) nameIn(line string) (name string, ok bool) {
-	words, _ := splitArgs(line)
-	if len(words) == 0 {
+	parts, _ := words.Split(line)
+	if len(parts) == 0 {
 		return "", false
 	}
-	if s, ok := c.lookup(words[0]); ok {
+	if s, ok := c.lookup(parts[0]); ok {
 		return s.param.name, true
 	}
-	name = strings.ToLower(words[0])
+	name = strings.ToLower(parts[0])
 	return name, slices.Contains(directiveNames, name)
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"myredis/internal/words"
 )
 
 // The parameters whose values have a grammar of their own.
@@ -78,7 +80,7 @@ func (v dir) set(args []string) error {
 func (v dir) String() string { return v.c.Dir }
 func (v dir) keep() func()   { return keep(&v.c.Dir) }
 func (v dir) lines(name string) []confLine {
-	return []confLine{{name + " " + quote(v.c.Dir), true}}
+	return []confLine{{name + " " + words.Quote(v.c.Dir), true}}
 }
 
 // save is a list of save points. In a file each line adds to those before, and
@@ -254,7 +256,7 @@ func (v events) String() string {
 func (v events) keep() func() { return keep(v.p) }
 func (v events) lines(name string) []confLine {
 	s := v.String()
-	return []confLine{{name + " " + quote(s), s != ""}}
+	return []confLine{{name + " " + words.Quote(s), s != ""}}
 }
 
 // bind is a list of addresses.

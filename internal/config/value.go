@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"myredis/internal/words"
 )
 
 // A value is what a parameter is set to, with the rules of its type.
@@ -111,7 +113,7 @@ func (v *textValue) lines(name string) []confLine {
 	if v.optional && *v.p == "" {
 		return nil
 	}
-	return []confLine{{name + " " + quote(*v.p), *v.p != v.def}}
+	return []confLine{{name + " " + words.Quote(*v.p), *v.p != v.def}}
 }
 
 // A choiceValue is one of a list of words.

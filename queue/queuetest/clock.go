@@ -2,18 +2,86 @@ package queuetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"myredis/queue"
 )
 
-// virtual answers TIME from the number of times it was asked, so that a run
-// depends on nothing but its choices. Each answer is 400 microseconds after the
-// one before: some instances read the same millisecond and some do not.
+// Clocked is a backend whose TIME is now's: that of the command, and that which
+// scripts read. The store's own clock cannot be moved, so a script that reads
+// it is sent with the time as two more arguments.
+//
+// A script must be sent whole once, as to a store that has just started; the
+// first EVALSHA is answered NOSCRIPT.
+func Clocked(b queue.Backend, now func() time.Time) queue.Backend {
+	return &clocked{store: b, now: now, scripts: map[string]string{}}
+}
+
+type clocked struct {
+	store queue.Backend
+	now   func() time.Time
+
+	mu      sync.Mutex
+	scripts map[string]string // hash -> the script that takes the time from its arguments
+}
+
+const scriptTime = "redis.call('TIME')"
+
+var errNoScript = errors.New("NOSCRIPT No matching script. Please use EVAL.")
+
+// Do implements [queue.Backend].
+func (c *clocked) Do(ctx context.Context, args ...any) (any, error) {
+	switch args[0] {
+	case "TIME":
+		return c.time(), nil
+	case "EVAL":
+		return c.eval(ctx, c.keep(args[1].(string)), args)
+	case "EVALSHA":
+		c.mu.Lock()
+		source, known := c.scripts[args[1].(string)]
+		c.mu.Unlock()
+		if !known {
+			return nil, errNoScript
+		}
+		return c.eval(ctx, source, args)
+	}
+	return c.store.Do(ctx, args...)
+}
+
+func (c *clocked) time() []any {
+	now := c.now()
+	return []any{strconv.FormatInt(now.Unix(), 10), strconv.Itoa(now.Nanosecond() / 1000)}
+}
+
+func (c *clocked) keep(source string) string {
+	changed := strings.ReplaceAll(source, scriptTime, "{ARGV[#ARGV - 1], ARGV[#ARGV]}")
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.scripts[queue.ScriptHash(source)] = changed
+	return changed
+}
+
+func (c *clocked) eval(ctx context.Context, source string, args []any) (any, error) {
+	call := append([]any{"EVALSHA", queue.ScriptHash(source)}, args[2:]...)
+	call = append(call, c.time()...)
+	reply, err := c.store.Do(ctx, call...)
+	if err != nil && strings.Contains(err.Error(), "NOSCRIPT") {
+		call[0], call[1] = "EVAL", source
+		reply, err = c.store.Do(ctx, call...)
+	}
+	return reply, err
+}
+
+// virtual tells a time that depends on nothing but how often it was asked, so
+// that a run depends on nothing but its choices. Each answer is 400
+// microseconds after the one before: some instances read the same millisecond
+// and some do not.
 type virtual struct {
-	queue.Backend
 	asked  int
 	jumped time.Duration
 }
@@ -22,29 +90,9 @@ func (v *virtual) now() time.Time {
 	return time.Unix(1_700_000_000, 0).Add(v.jumped + time.Duration(v.asked)*400*time.Microsecond)
 }
 
-// Do implements [queue.Backend].
-func (v *virtual) Do(ctx context.Context, args ...any) (any, error) {
-	if args[0] != "TIME" {
-		return v.Backend.Do(ctx, args...)
-	}
+func (v *virtual) ask() time.Time {
 	v.asked++
-	now := v.now()
-	return []any{strconv.FormatInt(now.Unix(), 10), strconv.Itoa(now.Nanosecond() / 1000)}, nil
-}
-
-// shift is b with TIME moved by *by, whole seconds.
-func shift(b queue.Backend, by *time.Duration) queue.Backend {
-	return queue.BackendFunc(func(ctx context.Context, args ...any) (any, error) {
-		reply, err := b.Do(ctx, args...)
-		if err != nil || args[0] != "TIME" {
-			return reply, err
-		}
-		parts, seconds, err := parseTime(reply)
-		if err != nil {
-			return nil, err
-		}
-		return []any{strconv.FormatInt(seconds+int64(*by/time.Second), 10), parts[1]}, nil
-	})
+	return v.now()
 }
 
 // storeTime is the store's TIME, in whole seconds.
@@ -53,15 +101,10 @@ func storeTime(b queue.Backend) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, err
 	}
-	_, seconds, err := parseTime(reply)
-	return time.Unix(seconds, 0), err
-}
-
-func parseTime(reply any) (parts []any, seconds int64, err error) {
 	parts, ok := reply.([]any)
 	if !ok || len(parts) != 2 {
-		return nil, 0, fmt.Errorf("TIME: unexpected reply %v", reply)
+		return time.Time{}, fmt.Errorf("TIME: unexpected reply %v", reply)
 	}
-	seconds, err = strconv.ParseInt(fmt.Sprint(parts[0]), 10, 64)
-	return parts, seconds, err
+	seconds, err := strconv.ParseInt(fmt.Sprint(parts[0]), 10, 64)
+	return time.Unix(seconds, 0), err
 }

@@ -32,17 +32,33 @@ func openDesk(t *testing.T, backend queue.Backend, strategy, room string, change
 	if change != nil {
 		change(&cfg)
 	}
-	recorded := queue.Record(shift(backend, &d.shifted), func(args []any, _ any, _ error) {
+	began, err := storeTime(backend)
+	require.NoError(t, err)
+	now := func() time.Time { return began.Add(d.shifted) }
+	recorded := queue.Record(Clocked(backend, now), func(args []any, _ any, _ error) {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		if len(args) > 1 {
-			d.keys[fmt.Sprint(args[1])] = true
+		for _, key := range keysOf(args) {
+			d.keys[key] = true
 		}
 	})
-	var err error
 	d.Room, err = queue.Open(context.Background(), recorded, cfg)
 	require.NoError(t, err)
 	return d
+}
+
+// keysOf lists the keys that a command names.
+func keysOf(args []any) (keys []string) {
+	switch args[0] {
+	case "TIME":
+		return nil
+	case "EVAL", "EVALSHA":
+		for _, key := range args[3 : 3+args[2].(int)] {
+			keys = append(keys, fmt.Sprint(key))
+		}
+		return keys
+	}
+	return []string{fmt.Sprint(args[1])}
 }
 
 func (d *desk) join(visitors ...string) {
@@ -89,7 +105,8 @@ func (d *desk) kinds(kind queue.Kind) (out []queue.Event) {
 }
 
 // contract is what a room does under every strategy, one instance, no faults.
-func contract(t *testing.T, backend queue.Backend, strategy string) {
+func contract(t *testing.T, backend queue.Backend, s queue.Strategy) {
+	strategy := s.Name
 	ctx := context.Background()
 	open := func(t *testing.T, room string, change func(*queue.Config)) *desk {
 		return openDesk(t, backend, strategy, strategy+"-"+room, change)
@@ -98,7 +115,11 @@ func contract(t *testing.T, backend queue.Backend, strategy string) {
 	t.Run("joining twice keeps the first place", func(t *testing.T) {
 		d := open(t, "twice", nil)
 		d.join("a", "b", "a", "c", "a")
-		require.Equal(t, "a:waiting 1 b:waiting 2 c:waiting 3", d.stands("a", "b", "c"))
+		if s.Immediate {
+			require.Equal(t, "a:admitted b:admitted c:waiting 1", d.stands("a", "b", "c"))
+		} else {
+			require.Equal(t, "a:waiting 1 b:waiting 2 c:waiting 3", d.stands("a", "b", "c"))
+		}
 	})
 
 	t.Run("admission in order up to the slot", func(t *testing.T) {
@@ -195,6 +216,54 @@ func contract(t *testing.T, backend queue.Backend, strategy string) {
 		}
 	})
 
+	t.Run("the census is what everybody's status says", func(t *testing.T) {
+		d := open(t, "census", nil)
+		d.join("a", "b", "c", "d", "e")
+		d.admit()
+		d.leave("a")
+		d.admit()
+		all, err := d.Census(ctx)
+		require.NoError(t, err)
+		for _, s := range all {
+			status, err := d.Status(ctx, s.Visitor)
+			require.NoError(t, err)
+			require.Equal(t, status, s)
+		}
+		require.Len(t, all, 4)
+	})
+
+	t.Run("renewal", func(t *testing.T) {
+		d := open(t, "renewal", nil)
+		d.join("a", "b", "c")
+		d.admit()
+		if !s.Renews {
+			_, err := d.Renew(ctx, "a")
+			require.ErrorIs(t, err, queue.ErrFixedSession)
+			return
+		}
+		d.shifted = session / 2
+		renewed, err := d.Renew(ctx, "a")
+		require.NoError(t, err)
+		require.Equal(t, queue.StateAdmitted, renewed.State)
+		require.Equal(t, session, renewed.TTL)
+		for visitor, state := range map[string]string{"c": queue.StateWaiting, "stranger": queue.StateUnknown} {
+			status, err := d.Renew(ctx, visitor)
+			require.NoError(t, err)
+			require.Equal(t, state, status.State)
+		}
+		d.shifted = session + time.Minute
+		d.admit()
+		require.Equal(t, "a:admitted b:unknown c:admitted", d.stands("a", "b", "c"))
+		d.shifted = jump
+		renewed, err = d.Renew(ctx, "a")
+		require.NoError(t, err)
+		require.Equal(t, queue.StateUnknown, renewed.State, "a session that is over is not revived")
+	})
+
+	if s.Tends {
+		tending(t, open)
+	}
+
 	t.Run("names", func(t *testing.T) {
 		d := open(t, "names", nil)
 		for _, bad := range []string{"", "two words", "{tag}", strings.Repeat("x", 129), "naïve", "a\r\nb"} {
@@ -205,6 +274,8 @@ func contract(t *testing.T, backend queue.Backend, strategy string) {
 			_, err = d.Status(ctx, bad)
 			require.ErrorAs(t, err, &invalid)
 			_, err = d.Leave(ctx, bad)
+			require.ErrorAs(t, err, &invalid)
+			_, err = d.Renew(ctx, bad)
 			require.ErrorAs(t, err, &invalid)
 		}
 	})

@@ -3,9 +3,7 @@ package queuetest
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"time"
 
 	"myredis/queue"
@@ -22,9 +20,10 @@ type judge struct {
 	told     map[string]time.Time // visitor -> end of the session an instance confirmed
 	served   map[string]bool      // was inside while the session had time left
 	gone     map[string]bool      // has begun to leave
-	waiting  map[string]float64
-	active   map[string]float64
-	progress int // the step since which a seat is free, somebody waits and nobody is admitted
+	waiting  map[string]bool
+	admitted map[string]time.Time // what they would read: visitor -> end of the session
+	active   int64                // what an operator would read
+	progress int                  // the step since which a seat is free, somebody waits and nobody is admitted
 }
 
 func newJudge(w *world) *judge {
@@ -74,26 +73,23 @@ func (j *judge) inside() []string {
 	return in
 }
 
-// visible is what the visitor's status says: a whole score is an admission.
-func (j *judge) visible(visitor string) bool {
-	score, found := j.active[visitor]
-	return found && score == math.Trunc(score) && time.UnixMilli(int64(score)).After(j.w.clock.now())
-}
+// visible is what the visitor's status says.
+func (j *judge) visible(visitor string) bool { return j.admitted[visitor].After(j.w.clock.now()) }
 
 // look judges what must hold at every instant.
 func (j *judge) look() {
 	if j.stale {
-		j.waiting, j.active, j.stale = j.read("waiting"), j.read("active"), false
+		j.read()
 	}
-	for visitor := range j.active {
+	for visitor := range j.admitted {
 		j.served[visitor] = j.served[visitor] || j.visible(visitor)
 	}
 	inside := j.inside()
 	if len(inside) > j.w.Slot {
 		j.broken(queue.Cap, "%d inside for %d seats: %v", len(inside), j.w.Slot, inside)
 	}
-	if len(j.active) > j.w.Slot {
-		j.broken(queue.CapObserved, "ZCARD active is %d for %d seats", len(j.active), j.w.Slot)
+	if j.active > int64(j.w.Slot) {
+		j.broken(queue.CapObserved, "the active count is %d for %d seats", j.active, j.w.Slot)
 	}
 	for _, in := range inside {
 		for out := range j.waiting {
@@ -106,13 +102,14 @@ func (j *judge) look() {
 }
 
 // round judges progress without faults: in a whole cycle of every instance
-// with a free seat and a waiter throughout, somebody must get in.
+// with a free seat and a waiter throughout, somebody must get in. A seat is free
+// once the leave that gave it back has returned.
 func (j *judge) round() {
 	step := len(j.w.lines)
-	if j.seats() >= j.w.Slot || len(j.waiting) == 0 {
+	if j.seats() >= j.w.Slot || len(j.waiting) == 0 || j.w.someoneLeaves() {
 		j.progress = step + 1
 	}
-	if j.w.Fault != queue.NoFault {
+	if j.w.Fault != queue.NoFault || len(j.w.actors) == 0 {
 		return
 	}
 	for _, a := range j.w.actors {
@@ -126,7 +123,7 @@ func (j *judge) round() {
 // settled judges what must hold when no instance is in a cycle.
 func (j *judge) settled() {
 	for visitor := range j.order {
-		_, waits := j.waiting[visitor]
+		waits := j.waiting[visitor]
 		if waits && j.visible(visitor) {
 			j.broken(queue.OnePlace, "%s is in the line and inside", visitor)
 		}
@@ -145,7 +142,7 @@ func (j *judge) resumed() {
 
 // seats counts those inside as the store has it, leaving or not.
 func (j *judge) seats() (n int) {
-	for visitor := range j.active {
+	for visitor := range j.admitted {
 		if j.visible(visitor) {
 			n++
 		}
@@ -153,28 +150,25 @@ func (j *judge) seats() (n int) {
 	return n
 }
 
-// read returns a sorted set of the room, past the scheduler.
-func (j *judge) read(name string) map[string]float64 {
-	reply, err := j.w.store.Do(context.Background(), "ZRANGE", j.w.key(name), 0, -1, "WITHSCORES")
+// read asks past the scheduler what everybody would be told.
+func (j *judge) read() {
+	ctx := context.Background()
+	all, err := j.w.desk.Census(ctx)
 	if err != nil {
 		j.w.err = err
-		return nil
+		return
 	}
-	set := map[string]float64{}
-	var flat []any
-	for _, e := range reply.([]any) {
-		if pair, ok := e.([]any); ok { // RESP3
-			flat = append(flat, pair...)
+	state, err := j.w.desk.State(ctx)
+	if err != nil {
+		j.w.err = err
+		return
+	}
+	j.waiting, j.admitted, j.active, j.stale = map[string]bool{}, map[string]time.Time{}, state.Active, false
+	for _, s := range all {
+		if s.State == queue.StateAdmitted {
+			j.admitted[s.Visitor] = s.Expires
 		} else {
-			flat = append(flat, e)
+			j.waiting[s.Visitor] = true
 		}
 	}
-	for i := 0; i < len(flat); i += 2 {
-		score, err := strconv.ParseFloat(fmt.Sprint(flat[i+1]), 64)
-		if err != nil {
-			j.w.err = err
-		}
-		set[fmt.Sprint(flat[i])] = score
-	}
-	return set
 }

@@ -74,9 +74,10 @@ const (
 // Play runs a scenario to its end, c choosing. An error means that the store
 // failed, not the strategy.
 func Play(backend queue.Backend, s Scenario, c Chooser) (Outcome, error) {
-	w := &world{Scenario: s, chooser: c, store: backend, clock: virtual{Backend: backend}}
+	w := &world{Scenario: s, chooser: c, store: backend}
+	w.clocked = Clocked(backend, w.clock.ask)
 	w.judge = newJudge(w)
-	w.scheduler = NewScheduler(&w.clock)
+	w.scheduler = NewScheduler(w.clocked)
 	w.scheduler.Trace = w.trace
 	if err := w.begin(); err != nil {
 		return w.outcome(), err
@@ -101,6 +102,8 @@ type world struct {
 	scheduler *Scheduler
 	judge     *judge
 	clock     virtual
+	clocked   queue.Backend
+	desk      *queue.Room // asks past the scheduler, and for the time without its passing
 
 	actors    []*actor // all that were started, in that order
 	running   *actor
@@ -118,6 +121,7 @@ type world struct {
 type actor struct {
 	*Actor
 	instance bool
+	leaver   bool
 	room     *queue.Room
 	dead     bool // has crashed
 	fresh    bool // at the start of a cycle, nothing done yet
@@ -129,17 +133,21 @@ func (w *world) outcome() Outcome { return Outcome{Violations: w.judge.violation
 
 func (w *world) begin() error {
 	ctx := context.Background()
-	desk, err := w.open("desk", &w.clock, nil)
+	entrance, err := w.open("entrance", w.clocked, w.judge.event)
 	if err != nil {
+		return err
+	}
+	if w.desk, err = w.open("desk", Clocked(w.store, w.clock.now), nil); err != nil {
 		return err
 	}
 	for i := range w.Visitors {
 		visitor := fmt.Sprintf("v%d", i+1)
-		if _, err := desk.Join(ctx, visitor); err != nil {
+		if _, err := entrance.Join(ctx, visitor); err != nil {
 			return err
 		}
 		w.judge.joined(visitor, i+1)
 	}
+	w.judge.look()
 	w.faults, w.jumps = 1, 2
 	for i := range w.Instances {
 		w.startInstance(fmt.Sprintf("i%d", i+1), w.Cycles)
@@ -286,6 +294,7 @@ func (w *world) restart(instance string, cycles int) *actor {
 func (w *world) jump() {
 	w.clock.jumped += jump
 	w.say("%v pass", jump)
+	w.judge.stale = true
 	if _, err := w.store.Do(context.Background(), "DEL", w.key("leader")); err != nil {
 		w.err = err
 	}
@@ -311,8 +320,18 @@ func (w *world) leave(visitor string) {
 	if a == nil {
 		return
 	}
+	a.leaver = true
 	w.judge.leaves(visitor)
 	a.Start(func() { _, _ = a.room.Leave(context.Background(), visitor) })
+}
+
+func (w *world) someoneLeaves() bool {
+	for _, a := range w.actors {
+		if a.leaver && !a.Ended() {
+			return true
+		}
+	}
+	return false
 }
 
 // calm ends a run: the faults are over, and every instance, those that crashed
@@ -368,7 +387,7 @@ func (w *world) say(format string, args ...any) {
 func (w *world) trace(a *Actor, v Verdict, args []any, reply any, err error) {
 	line := fmt.Sprintf("%-4s  %s", a.Name, show(args...))
 	switch args[0] {
-	case "ZADD", "ZREM", "ZPOPMIN", "ZREMRANGEBYSCORE", "EVAL", "EVALSHA":
+	case "ZADD", "ZREM", "ZPOPMIN", "ZREMRANGEBYSCORE", "INCR", "EVAL", "EVALSHA":
 		w.judge.stale = true // the commands of strategies that change what the judge reads
 	}
 	switch {

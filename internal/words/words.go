@@ -1,4 +1,4 @@
-package config
+package words
 
 import (
 	"fmt"
@@ -6,11 +6,14 @@ import (
 	"strings"
 )
 
-// splitArgs splits a line into words at blanks. Words may be quoted: in double
+// blanks are what C's isspace says yes to.
+const blanks = " \t\n\v\f\r"
+
+// Split splits a line into words at blanks. Words may be quoted: in double
 // quotes \n \r \t \b \a and \xff stand for bytes and a backslash before
 // anything else for that; in single quotes only \' does. It reports false when
 // a quote is not closed, or not followed by a blank.
-func splitArgs(line string) (args []string, ok bool) {
+func Split(line string) (args []string, ok bool) {
 	line, _, _ = strings.Cut(line, "\x00") // where a line of C ends
 	for {
 		line = strings.TrimLeft(line, blanks)
@@ -93,8 +96,8 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
-// quote returns s in double quotes, so that splitArgs gives it back.
-func quote(s string) string {
+// Quote returns s in double quotes, so that Split gives it back.
+func Quote(s string) string {
 	b := []byte{'"'}
 	for i := range len(s) {
 		switch c := s[i]; c {

@@ -1,4 +1,4 @@
-package config
+package words
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestSplitArgs(t *testing.T) {
+func TestSplit(t *testing.T) {
 	for line, want := range map[string][]string{
 		"":                     nil,
 		" \t\r\n\v\f":          nil,
@@ -32,7 +32,7 @@ func TestSplitArgs(t *testing.T) {
 		`user"`:                nil,
 		`# is no comment here`: {"#", "is", "no", "comment", "here"},
 	} {
-		got, ok := splitArgs(line)
+		got, ok := Split(line)
 		require.Equal(t, want, got, "%q", line)
 		require.Equal(t, want != nil || line == "" || line[0] == ' ', ok, "%q", line)
 	}
@@ -43,9 +43,9 @@ func FuzzQuote(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		args, ok := splitArgs("a " + quote(s) + " b")
+		args, ok := Split("a " + Quote(s) + " b")
 		require.True(t, ok)
 		require.Equal(t, []string{"a", s, "b"}, args)
-		splitArgs(s)
+		Split(s)
 	})
 }
