@@ -4,12 +4,14 @@ import (
 	"crypto/sha1"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 
 	"myredis/internal/atom"
 	"myredis/keyspace"
 	"myredis/keyspace/hash"
 	"myredis/keyspace/list"
 	setkind "myredis/keyspace/set"
+	"myredis/keyspace/stream"
 	"myredis/sortedset"
 	"myredis/wire"
 )
@@ -80,6 +82,15 @@ func (d *digest) addValue(o *keyspace.Object) {
 		for field, value := range v.All() {
 			a, b = field.Append(a[:0]), value.Append(b[:0])
 			d.add(pair(a, b)[:])
+		}
+	case *stream.Stream:
+		for e := range v.Range(stream.ID{}, stream.Max) {
+			d.mix(fmt.Appendf(a[:0], "%d.%d", e.ID.MS, e.ID.Seq))
+			for field, value := range e.Pairs() {
+				a, b = field.Append(a[:0]), value.Append(b[:0])
+				d.mix(a)
+				d.mix(b)
+			}
 		}
 	}
 	if o.ExpireAt() != 0 {

@@ -57,9 +57,10 @@ func (p evictionPolicy) draw(db *keyspace.DB) (*keyspace.Object, bool) {
 	return db.Random()
 }
 
-// evictOne removes the key that the policy thinks least of. It reports false
-// when there is none that may be removed.
-func (e *Engine) evictOne() bool {
+// evictOne removes the key that the policy thinks least of, and estimates how
+// many bytes that gives. It reports false when there is none that may be
+// removed.
+func (e *Engine) evictOne() (bytes int, ok bool) {
 	policy := evictionPolicies[e.Config.MaxmemoryPolicy]
 	choose := e.bestOfSamples
 	if policy.score == nil {
@@ -67,13 +68,14 @@ func (e *Engine) evictOne() bool {
 	}
 	db, key, ok := choose(policy)
 	if !ok {
-		return false
+		return 0, false
 	}
+	bytes = keyBytes(db.Stored(key), usualSamples)
 	if db.Delete(key) { // or it was overdue, and has expired
 		e.Stats.EvictedKeys++
 		e.changed(nil, db, eventEvicted, "evicted", []byte(key))
 	}
-	return true
+	return bytes, true
 }
 
 // anyKey chooses a key at random, from one database after the other.
@@ -99,7 +101,7 @@ func (e *Engine) bestOfSamples(policy evictionPolicy) (*keyspace.DB, string, boo
 				break
 			}
 			db := e.Keys.DB(best.db)
-			if db.Has(best.key) && (!policy.volatile || db.HasDeadline(best.key)) {
+			if o := db.Stored(best.key); o != nil && (!policy.volatile || o.ExpireAt() != 0) {
 				return db, best.key, true
 			}
 			// It has gone meanwhile, or become what may not be evicted.

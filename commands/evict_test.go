@@ -49,7 +49,7 @@ func evictHalf(t *testing.T, policy string) (gone, kept []int) {
 		}
 	}
 	for range keys / 2 {
-		if !e.evictOne() {
+		if _, ok := e.evictOne(); !ok {
 			break
 		}
 	}
@@ -91,11 +91,15 @@ func TestVolatilePoliciesSpareOtherKeys(t *testing.T) {
 	}
 	e, _, run := evicting(t, "volatile-lru")
 	run("SET", "k", "v")
-	require.False(t, e.evictOne())
+	_, ok := e.evictOne()
+	require.False(t, ok)
 	run("EXPIRE", "k", "100")
 	e.evictor.add(candidate{0, "other", 1 << 40}) // one that has gone
-	require.True(t, e.evictOne())
-	require.False(t, e.evictOne())
+	bytes, ok := e.evictOne()
+	require.True(t, ok)
+	require.Positive(t, bytes)
+	_, ok = e.evictOne()
+	require.False(t, ok)
 }
 
 // The pool holds the best of all that were offered, the best last.

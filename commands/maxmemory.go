@@ -14,9 +14,9 @@ import (
 // Redis knows what each key that it frees gives back. Here memory comes back
 // when the garbage collector has run, and what is counted as in use is the Go
 // heap, with what is no longer referenced and not yet collected. What evicted
-// keys will give back is therefore estimated, each as the mean of all keys, and
-// taken off until the collector has had its turn; what it finds then settles
-// the difference.
+// keys will give back is therefore estimated, as MEMORY USAGE does, and taken
+// off until the collector has had its turn; what it finds then settles the
+// difference.
 
 // memoryGauge reads what maxmemory is compared with.
 type memoryGauge struct {
@@ -111,15 +111,16 @@ func (e *Engine) makeRoom(used, cycle uint64) (full, more bool) {
 		return true, false
 	}
 	began := time.Now()
-	each, slice := e.meanSize(used), evictionSlice(e.Config.EvictionTenacity)
+	slice := evictionSlice(e.Config.EvictionTenacity)
 	for n := 1; used > e.Config.Maxmemory; n++ {
-		if !e.evictOne() {
+		bytes, ok := e.evictOne()
+		if !ok {
 			full = true
 			break
 		}
-		e.gauge.given += each
+		e.gauge.given += uint64(bytes)
 		e.gauge.cycle = cycle
-		used -= min(used, each)
+		used -= min(used, uint64(bytes))
 		if n%16 == 0 && time.Since(began) > slice {
 			more = true
 			break
@@ -127,16 +128,6 @@ func (e *Engine) makeRoom(used, cycle uint64) (full, more bool) {
 	}
 	e.sampleLatency("eviction-cycle", time.Since(began).Microseconds())
 	return full, more
-}
-
-// meanSize is what a key takes, on average, of the bytes in use.
-func (e *Engine) meanSize(used uint64) uint64 {
-	keys := 0
-	for i := range e.Keys.Len() {
-		keys += e.Keys.DB(i).Len()
-	}
-	const least = 64
-	return max(least, (used-min(used, e.startMemory))/uint64(max(keys, 1)))
 }
 
 // evictionSlice is how long evicting may hold commands up at a time, by

@@ -14,6 +14,7 @@ import (
 	"myredis/keyspace/hash"
 	"myredis/keyspace/list"
 	setkind "myredis/keyspace/set"
+	"myredis/keyspace/stream"
 	"myredis/sortedset"
 )
 
@@ -52,12 +53,21 @@ func valueBytes(o *keyspace.Object, samples int) int {
 		return v.Bytes(samples)
 	case *hash.Hash:
 		return v.Bytes(samples)
+	case *stream.Stream:
+		return v.Bytes(samples)
 	}
 	return 0
 }
 
+// usualSamples is by how many elements a value is judged where nobody says.
+const usualSamples = 5
+
+// keyBytes estimates what a key and its value take.
+func keyBytes(o *keyspace.Object, samples int) int {
+	return valueBytes(o, samples) + objectSize + perKey + heap.Size(len(o.Key()))
+}
+
 func memoryUsage(c *Call) error {
-	const usualSamples = 5
 	samples := usualSamples
 	for i := 3; i < len(c.Args); i++ {
 		if !c.is(i, "SAMPLES") || i+1 == len(c.Args) {
@@ -80,7 +90,7 @@ func memoryUsage(c *Call) error {
 		c.Null()
 		return nil
 	}
-	c.Int(int64(valueBytes(o, samples) + objectSize + perKey + heap.Size(len(o.Key()))))
+	c.Int(int64(keyBytes(o, samples)))
 	return nil
 }
 

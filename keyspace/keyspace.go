@@ -380,12 +380,6 @@ func (db *DB) Stored(key string) *Object {
 	return o
 }
 
-// HasDeadline reports whether the key is stored and has a deadline.
-func (db *DB) HasDeadline(key string) bool {
-	o, _ := db.keys.Get(key)
-	return o != nil && o.expireAt != 0
-}
-
 // Overdue reports whether the key is still stored though it has fallen due.
 func (db *DB) Overdue(key string) bool {
 	o, _ := db.keys.Get(key)

@@ -329,7 +329,7 @@ func TestALostReplyCanLeaveASecondPlace(t *testing.T) {
 		first := !lost && args[0] == "ZADD" && args[1] == "{main}:waiting"
 		lost = lost || first
 		return first
-	}), "ZSCORE", 1, func() { s.do("ZPOPMIN", "{main}:waiting") }), "optimistic", nil)
+	}), "ZADD", 3, func() { s.do("ZPOPMIN", "{main}:waiting") }), "optimistic", nil)
 	s.do("ZADD", "{main}:active", "99999999999999", "x", "99999999999999", "y")
 	join(t, openRoom(t, s, "optimistic", nil), "a")
 	_, err := r.Admit(background)

@@ -58,7 +58,7 @@ func replicated(master *redis.Client, replicas int64) bool {
 
 func TestDurabilityWithReplica(t *testing.T) {
 	master, _ := pair(t)
-	b := dial(t, master.Addr, "test").Durable(queue.Durability{Replicas: 1})
+	b := dial(t, master.Addr, "test").Durable(queue.Durability{Replicas: 1, Timeout: 2 * time.Second})
 	for _, strategy := range queue.Strategies() {
 		r := openRoom(t, b, strategy.Name, func(c *queue.Config) { c.Room = strategy.Name })
 		join(t, r, "a", "b", "c")
@@ -92,7 +92,7 @@ func TestDurabilityWithReplicaStopped(t *testing.T) {
 			plain := dial(t, master.Addr, "test")
 			b := plain.Durable(queue.Durability{Replicas: 1, Timeout: 500 * time.Millisecond})
 			r, careless := openRoom(t, b, strategy, nil), openRoom(t, plain, strategy, nil)
-			join(t, r, "a")
+			join(t, careless, "a")
 
 			require.NoError(t, replica.Signal(syscall.SIGSTOP))
 			var few *queue.ReplicasError
@@ -113,7 +113,7 @@ func TestDurabilityWithReplicaStopped(t *testing.T) {
 				s, err := r.Status(background, "b")
 				return err == nil && s.State == queue.StateAdmitted
 			}, 10*time.Second, 10*time.Millisecond)
-			require.Equal(t, queue.StateWaiting, state(t, r, "c"))
+			require.Equal(t, queue.StateWaiting, state(t, careless, "c"))
 		})
 	}
 }

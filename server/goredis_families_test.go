@@ -14,7 +14,7 @@ import (
 // goredisFamilies are calls of the other families, and of what is more than one
 // command: iterators, messages, waiting, scripts. They go on where goredisCalls
 // end.
-var goredisFamilies = slices.Concat(hashCalls, setCalls, sketchCalls, geoCalls, protocolCalls)
+var goredisFamilies = slices.Concat(hashCalls, setCalls, listCalls, bitCalls, sketchCalls, geoCalls, streamCalls, protocolCalls)
 
 var hashCalls = []goredisCall{
 	is[int64]("HSet", func(ctx context.Context, c *redis.Client) *redis.IntCmd {
@@ -81,6 +81,45 @@ var setCalls = []goredisCall{
 	is[int64]("SRem", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.SRem(ctx, "set", 1, 9) }),
 }
 
+var listCalls = []goredisCall{
+	is[int64]("RPush", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.RPush(ctx, "l", "a", "b", "c", "b") }),
+	is[int64]("LPushX absent", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.LPushX(ctx, "none", "a") }),
+	is[[]string]("LRange", func(ctx context.Context, c *redis.Client) *redis.StringSliceCmd { return c.LRange(ctx, "l", 0, -1) }),
+	is[string]("LIndex", func(ctx context.Context, c *redis.Client) *redis.StringCmd { return c.LIndex(ctx, "l", -1) }),
+	is[int64]("LInsertBefore", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.LInsertBefore(ctx, "l", "c", "x") }),
+	is[[]int64]("LPosCount", func(ctx context.Context, c *redis.Client) *redis.IntSliceCmd {
+		return c.LPosCount(ctx, "l", "b", 0, redis.LPosArgs{})
+	}),
+	is[int64]("LRem", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.LRem(ctx, "l", -1, "b") }),
+	is[string]("LSet out of range", func(ctx context.Context, c *redis.Client) *redis.StatusCmd { return c.LSet(ctx, "l", 99, "x") }),
+	is[string]("LMove", func(ctx context.Context, c *redis.Client) *redis.StringCmd {
+		return c.LMove(ctx, "l", "l2", "LEFT", "RIGHT")
+	}),
+	is[[]string]("LPopCount", func(ctx context.Context, c *redis.Client) *redis.StringSliceCmd { return c.LPopCount(ctx, "l", 2) }),
+	is[[]string]("BLPop", func(ctx context.Context, c *redis.Client) *redis.StringSliceCmd {
+		return c.BLPop(ctx, time.Second, "none", "l2")
+	}),
+	{"LMPop", func(ctx context.Context, c *redis.Client) (any, error) {
+		key, items, err := c.LMPop(ctx, "left", 5, "none", "l").Result()
+		return fmt.Sprint(key, items), err
+	}},
+	is[[]string]("Sort", func(ctx context.Context, c *redis.Client) *redis.StringSliceCmd {
+		return c.Sort(ctx, "set", &redis.Sort{Alpha: true, Order: "DESC"})
+	}),
+}
+
+var bitCalls = []goredisCall{
+	is[int64]("SetBit", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.SetBit(ctx, "bits", 9, 1) }),
+	is[int64]("BitCount", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.BitCount(ctx, "bits", nil) }),
+	is[int64]("BitPosSpan", func(ctx context.Context, c *redis.Client) *redis.IntCmd {
+		return c.BitPosSpan(ctx, "bits", 1, 0, -1, "bit")
+	}),
+	is[int64]("BitOpNot", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.BitOpNot(ctx, "inverse", "bits") }),
+	is[[]int64]("BitField", func(ctx context.Context, c *redis.Client) *redis.IntSliceCmd {
+		return c.BitField(ctx, "bits", "INCRBY", "u4", 0, 9, "OVERFLOW", "SAT", "INCRBY", "u4", 0, 9)
+	}),
+}
+
 var sketchCalls = []goredisCall{
 	is[int64]("PFAdd", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.PFAdd(ctx, "p", "a", "b", "c") }),
 	is[int64]("PFAdd again", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.PFAdd(ctx, "p", "a") }),
@@ -125,6 +164,31 @@ var geoCalls = []goredisCall{
 	is[int64]("GeoSearchStore", func(ctx context.Context, c *redis.Client) *redis.IntCmd {
 		return c.GeoSearchStore(ctx, "g", "near", &redis.GeoSearchStoreQuery{GeoSearchQuery: redis.GeoSearchQuery{Member: "Palermo", Radius: 1}})
 	}),
+}
+
+var streamCalls = []goredisCall{
+	is[string]("XAdd", func(ctx context.Context, c *redis.Client) *redis.StringCmd {
+		return c.XAdd(ctx, &redis.XAddArgs{Stream: "x", ID: "1-1", Values: []string{"field", "value"}})
+	}),
+	is[string]("XAdd of an older ID", func(ctx context.Context, c *redis.Client) *redis.StringCmd {
+		return c.XAdd(ctx, &redis.XAddArgs{Stream: "x", ID: "1-1", Values: []string{"field", "value"}})
+	}),
+	is[int64]("XLen", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.XLen(ctx, "x") }),
+	is[[]redis.XMessage]("XRange", func(ctx context.Context, c *redis.Client) *redis.XMessageSliceCmd {
+		return c.XRange(ctx, "x", "-", "+")
+	}),
+	is[[]redis.XStream]("XRead", func(ctx context.Context, c *redis.Client) *redis.XStreamSliceCmd {
+		return c.XRead(ctx, &redis.XReadArgs{Streams: []string{"x", "0"}, Block: -1})
+	}),
+	is[string]("XGroupCreate", func(ctx context.Context, c *redis.Client) *redis.StatusCmd {
+		return c.XGroupCreate(ctx, "x", "group", "0")
+	}),
+	is[[]redis.XStream]("XReadGroup", func(ctx context.Context, c *redis.Client) *redis.XStreamSliceCmd {
+		return c.XReadGroup(ctx, &redis.XReadGroupArgs{Group: "group", Consumer: "me", Streams: []string{"x", ">"}, Block: -1})
+	}),
+	is[*redis.XPending]("XPending", func(ctx context.Context, c *redis.Client) *redis.XPendingCmd { return c.XPending(ctx, "x", "group") }),
+	is[[]redis.XInfoGroup]("XInfoGroups", func(ctx context.Context, c *redis.Client) *redis.XInfoGroupsCmd { return c.XInfoGroups(ctx, "x") }),
+	is[int64]("XAck", func(ctx context.Context, c *redis.Client) *redis.IntCmd { return c.XAck(ctx, "x", "group", "1-1") }),
 }
 
 var protocolCalls = []goredisCall{

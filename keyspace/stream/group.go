@@ -168,7 +168,7 @@ func (s *Stream) Advance(g *Group, id ID) {
 	if g.Read != Unknown && !s.holesFrom(id) {
 		g.Read++
 	} else if s.added > 0 {
-		g.Read = s.position(id)
+		g.Read = s.Position(id)
 	}
 	g.Last = id
 }
@@ -181,7 +181,7 @@ func (s *Stream) Lag(g *Group) (n int64, known bool) {
 	case s.added == 0:
 		return 0, true
 	case read == Unknown || s.holesFrom(g.Last):
-		read = s.position(g.Last)
+		read = s.Position(g.Last)
 	}
 	return s.added - read, read != Unknown
 }
@@ -192,11 +192,11 @@ func (s *Stream) holesFrom(id ID) bool {
 	return s.length > 0 && !s.deleted.IsZero() && !s.first.After(s.deleted) && !id.After(s.deleted)
 }
 
-// position returns how many of the entries ever added are no later than an ID.
+// Position returns how many of the entries ever added are no later than an ID.
 // It is known of the last one, and before or at the first one, unless an entry
 // that came later was deleted (t_stream.c,
 // streamEstimateDistanceFromFirstEverEntry).
-func (s *Stream) position(id ID) int64 {
+func (s *Stream) Position(id ID) int64 {
 	last, first := id.Compare(s.last), id.Compare(s.first)
 	switch {
 	case s.added == 0:

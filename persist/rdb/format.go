@@ -72,7 +72,7 @@ var (
 	errLZF        = errors.New("rdb: not compressed by LZF")
 	errType       = errors.New("rdb: no type of value")
 	errModule     = errors.New("rdb: a module's value")
-	errStream     = errors.New("rdb: streams cannot be read")
+	errStream     = errors.New("rdb: no stream")
 	errScore      = errors.New("rdb: not a score")
 	errDuplicate  = errors.New("rdb: an element stands twice")
 	errPairs      = errors.New("rdb: an odd number of elements where pairs should be")

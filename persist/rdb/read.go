@@ -70,7 +70,7 @@ func (d *Decoder) value(kind byte) (*keyspace.Object, error) {
 	case typeModule, typeModule2:
 		return nil, errModule
 	case typeStream, typeStream2:
-		return nil, errStream
+		return d.stream(kind)
 	}
 	return d.packedValue(kind)
 }

@@ -9,6 +9,7 @@ import (
 	"myredis/keyspace/hash"
 	"myredis/keyspace/list"
 	"myredis/keyspace/set"
+	"myredis/keyspace/stream"
 	"myredis/sortedset"
 	"myredis/wire"
 )
@@ -43,6 +44,8 @@ func typeOf(o *keyspace.Object) byte {
 			return typeHashListpack
 		}
 		return typeHash
+	case keyspace.Stream:
+		return typeStream2
 	}
 	panic("rdb: a kind of value that cannot be written: " + o.Kind().String())
 }
@@ -62,6 +65,8 @@ func (e *Encoder) AppendValue(dst []byte, o *keyspace.Object) []byte {
 		return e.appendSet(dst, o, v)
 	case *sortedset.Set:
 		return e.appendZSet(dst, o, v)
+	case *stream.Stream:
+		return e.appendStream(dst, v)
 	}
 	panic(fmt.Sprintf("rdb: a value that cannot be written: %T", o.Value))
 }

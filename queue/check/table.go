@@ -97,11 +97,13 @@ var unseen = map[string]map[queue.Fault]map[queue.Invariant]string{
 	"two-set": {
 		queue.LostReply: {queue.OnePlace: "takes a lost reply, another instance and a lapse in a row", queue.CapObserved: "takes a leaver in the middle of leaving, and more states"},
 	},
-	"ticket": {queue.LostWrites: {queue.FIFO: lateOrder, queue.CapObserved: countedByRank}},
+	"ticket": {queue.LostWrites: {queue.FIFO: lateOrder, queue.CapObserved: countedByRank, queue.Cap: tooFar, queue.OnePlace: tooFar},
+		queue.Stall: {queue.NoneLost: tooFar}},
 	"atomic": {queue.LostWrites: {queue.FIFO: lateOrder, queue.CapObserved: "the set that came back is within the cap; those told before are not in it"}},
 }
 
 const (
+	tooFar        = "more states than these bounds"
 	lateOrder     = "only those who are in the line from the start have an order, and their joins are not lost"
 	countedByRank = "the active count is a minimum with the slot"
 )

@@ -234,6 +234,7 @@ func (w *world) special(ready []*actor) (moves []func(), seldom int) {
 	quiet := true
 	for _, a := range ready {
 		if !a.instance {
+			quiet = false // a request that time passes in has stalled
 			continue
 		}
 		quiet = quiet && a.fresh

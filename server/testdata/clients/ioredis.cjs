@@ -38,6 +38,13 @@ async function values(r) {
   await attempt("sadd", r.sadd("set", [3, 1, 2]));
   await attempt("smembers", r.smembers("set"));
   await attempt("smismember", r.smismember("set", 1, 9));
+  await attempt("rpush", r.rpush("l", "a", "b", "c"));
+  await attempt("lrange", r.lrange("l", 0, -1));
+  await attempt("lpos", r.lpos("l", "b"));
+  await attempt("lmpop", r.lmpop(1, "l", "LEFT", "COUNT", 2));
+  await attempt("setbit", r.setbit("bits", 9, 1));
+  await attempt("bitcount", r.bitcount("bits"));
+  await attempt("bitfield", r.bitfield("bits", "GET", "u8", 4));
   await attempt("zadd", r.zadd("z", 1, "a", "2.5", "b", "+inf", "c"));
   await attempt("zrange", r.zrange("z", 0, -1, "WITHSCORES"));
   await attempt("zscore", r.zscore("z", "b"));
@@ -47,6 +54,11 @@ async function values(r) {
   await attempt("geoadd", r.geoadd("g", 13.361389, 38.115556, "Palermo", 15.087269, 37.502669, "Catania"));
   await attempt("geosearch", r.geosearch("g", "FROMLONLAT", 15, 37, "BYRADIUS", 200, "km", "ASC", "WITHCOORD", "WITHDIST"));
   await attempt("geopos", r.geopos("g", "Palermo", "none"));
+  await attempt("xadd", r.xadd("x", "1-1", "field", "value"));
+  await attempt("xrange", r.xrange("x", "-", "+"));
+  await attempt("xgroup", r.xgroup("CREATE", "x", "group", "0"));
+  await attempt("xreadgroup", r.xreadgroup("GROUP", "group", "me", "COUNT", 1, "STREAMS", "x", ">"));
+  await attempt("xpending", r.xpending("x", "group"));
   await attempt("object", r.object("ENCODING", "set"));
   await attempt("expire", r.expire("a", 100, "XX"));
   await attempt("wrong type", r.sadd("s", 1));
@@ -106,6 +118,7 @@ async function waiting(r) {
   while (!/^blocked_clients:1\r?$/m.test(await r.info("clients")));
   await r.zadd("queue", 7, "m");
   await attempt("bzpopmin", popped);
+  await attempt("blpop", Promise.all([blocked.blpop("jobs", 0), r.rpush("jobs", "one", "two")]));
   await attempt("bzpopmax in vain", blocked.bzpopmax("none", 0.01));
   blocked.disconnect();
 }

@@ -44,6 +44,13 @@ async function values(c) {
   await attempt("sAdd", c.sAdd("set", ["3", "1", "2"]));
   await attempt("sMembers", c.sMembers("set"));
   await attempt("smIsMember", c.smIsMember("set", ["1", "9"]));
+  await attempt("rPush", c.rPush("l", ["a", "b", "c"]));
+  await attempt("lRange", c.lRange("l", 0, -1));
+  await attempt("lPos", c.lPos("l", "b"));
+  await attempt("lmPop", c.lmPop("l", "LEFT", { COUNT: 2 }));
+  await attempt("setBit", c.setBit("bits", 9, 1));
+  await attempt("bitCount", c.bitCount("bits"));
+  await attempt("bitField", c.bitField("bits", [{ operation: "GET", encoding: "u8", offset: 4 }]));
   await attempt("zAdd", c.zAdd("z", [{ score: 1, value: "a" }, { score: 2.5, value: "b" }, { score: Infinity, value: "c" }]));
   await attempt("zRangeWithScores", c.zRangeWithScores("z", 0, -1));
   await attempt("zScore", c.zScore("z", "b"));
@@ -56,6 +63,12 @@ async function values(c) {
   await attempt("geoSearchWith", c.geoSearchWith("g", { longitude: 15, latitude: 37 }, { radius: 200, unit: "km" }, ["WITHCOORD", "WITHDIST", "WITHHASH"], { SORT: "ASC" }));
   await attempt("geoPos", c.geoPos("g", ["Palermo", "none"]));
   await attempt("geoDist", c.geoDist("g", "Palermo", "Catania", "km"));
+  await attempt("xAdd", c.xAdd("x", "1-1", { field: "value" }));
+  await attempt("xRange", c.xRange("x", "-", "+"));
+  await attempt("xGroupCreate", c.xGroupCreate("x", "group", "0"));
+  await attempt("xReadGroup", c.xReadGroup("group", "me", [{ key: "x", id: ">" }], { COUNT: 1 }));
+  await attempt("xPending", c.xPending("x", "group"));
+  await attempt("xInfoGroups", c.xInfoGroups("x"));
   await attempt("objectEncoding", c.objectEncoding("set"));
   await attempt("expire", c.expire("a", 100, "XX"));
   await attempt("configGet", c.configGet("maxmemory-p*"));
@@ -116,6 +129,7 @@ async function waiting(c) {
   while (!/^blocked_clients:1\r?$/m.test(await c.info("clients")));
   await c.zAdd("queue", { score: 7, value: "m" });
   await attempt("bzPopMin", popped);
+  await attempt("blPop", Promise.all([blocked.blPop("jobs", 0), c.rPush("jobs", ["one", "two"])]));
   await attempt("bzPopMax in vain", blocked.bzPopMax("none", 0.01));
   await blocked.close();
 }
