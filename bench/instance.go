@@ -41,9 +41,11 @@ func StartInstance(ctx context.Context, log func(string), args ...string) (*Inst
 // listening is what queue-service's log says before its address.
 const listening = `"url":"`
 
-// Stop ends the instance and its connections.
+// Stop ends the instance, if it has started, and its connections.
 func (in *Instance) Stop() {
-	in.Process.Stop()
+	if in.Process != nil {
+		in.Process.Stop()
+	}
 	in.client.CloseIdleConnections()
 }
 

@@ -51,6 +51,7 @@ func newFixture(t *testing.T, changes ...func(*setup)) *fixture {
 	t.Helper()
 	set := setup{room: queue.Defaults()}
 	set.room.Room, set.room.Instance, set.room.Slot = "demo", "one", 2
+	set.room.Strategy = "optimistic" // in which nobody gets in before a test says so
 	set.room.CommandTimeout = 500 * time.Millisecond
 	set.web.RequestTimeout = 2 * time.Second
 	for _, change := range changes {
