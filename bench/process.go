@@ -60,6 +60,9 @@ func Start(ctx context.Context, name string, args []string, ready func(line stri
 	case <-isReady:
 		return p, nil
 	case <-p.exited:
+		if ctx.Err() != nil {
+			return nil, ctx.Err() // what it says then is only that it was interrupted
+		}
 		return nil, fmt.Errorf("%s ended before it was ready:\n%s", name, p.tail())
 	case <-time.After(20 * time.Second):
 		p.Stop()

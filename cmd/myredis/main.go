@@ -55,6 +55,9 @@ func run(args []string) error {
 			"workers", cfg.Workers, "gap", cfg.Gap)
 	}
 	reportCrashes(log, func() bool { return cfg.CrashLogEnabled })
+	// Before the first client can know that there is a server to be ended.
+	signals, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
 	srv, err := server.Start(cfg, server.Options{Logger: log})
 	if err != nil {
 		return err
@@ -71,8 +74,6 @@ func run(args []string) error {
 	log.Info("Running mode=standalone, port=" + strconv.Itoa(srv.Port()) + ", PID: " + strconv.Itoa(os.Getpid()))
 	log.Info("Ready to accept connections", "addr", srv.Addr())
 
-	signals, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
 	select {
 	case <-signals.Done():
 		log.Warn("User requested shutdown...")
