@@ -118,7 +118,8 @@ func failover(t *testing.T, start func(*testing.T) topology, lagging bool, durab
 			seats, before, during, j.most(over, time.Now()), j.lostSeats, j.lostPlaces, j.failed)
 		require.LessOrEqual(t, before, seats, "%s before the failover", strategy)
 		require.LessOrEqual(t, j.most(over, time.Now()), seats, "%s once the sessions from before are over", strategy)
-		require.LessOrEqual(t, during, seats+j.told(lag)-j.told(promoted), "%s: no more than were told meanwhile", strategy)
+		// Those told before and not yet over, and those told by the new master.
+		require.LessOrEqual(t, during, 2*seats, "%s in between", strategy)
 		if durability.Replicas > 0 {
 			require.LessOrEqual(t, during, seats, "%s with all that was told on the replica", strategy)
 			require.Zero(t, j.lostSeats, strategy)
