@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"myredis/bench/load"
 )
 
 // audience is the visitors of a room. They join and leave over HTTP, and learn
@@ -73,7 +75,7 @@ func (a *audience) visit(ctx context.Context, visitor string, random *rand.Rand)
 	if vanishes {
 		return nil
 	}
-	if err := pause(ctx, stay); err != nil {
+	if err := load.Pause(ctx, stay); err != nil {
 		return err
 	}
 	sent := time.Now()
@@ -145,7 +147,7 @@ func (a *audience) lost(ctx context.Context) (lost int, err error) {
 		if waiting = unknown; len(waiting) == 0 {
 			return 0, nil
 		}
-		if err := pause(ctx, 300*time.Millisecond); err != nil {
+		if err := load.Pause(ctx, 300*time.Millisecond); err != nil {
 			return 0, err
 		}
 	}
@@ -161,7 +163,7 @@ func (a *audience) full(ctx context.Context, n int, random func(stream int) *ran
 	for i := range n {
 		r := random(i)
 		wg.Go(func() {
-			if pause(ctx, doors*time.Duration(i)/time.Duration(n)) != nil {
+			if load.Pause(ctx, doors*time.Duration(i)/time.Duration(n)) != nil {
 				return
 			}
 			for visit := 0; ctx.Err() == nil; visit++ {
@@ -179,7 +181,7 @@ func (a *audience) arrive(ctx context.Context, perSecond float64, random func(st
 	began := time.Now()
 	for i := 0; ; i++ {
 		due := began.Add(time.Duration(float64(i) / perSecond * float64(time.Second)))
-		if pause(ctx, time.Until(due)) != nil {
+		if load.Pause(ctx, time.Until(due)) != nil {
 			break
 		}
 		r := random(i)
@@ -228,18 +230,4 @@ func (a *audience) rate(from, to time.Time) float64 {
 		}
 	}
 	return float64(n) / to.Sub(from).Seconds()
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

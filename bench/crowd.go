@@ -126,7 +126,7 @@ func (c *crowd) run(ctx context.Context, r *Run, store *Store, how string) error
 	case <-p.exited:
 		return errors.Join(ctx.Err(), p.Wait(), errors.New("the crowd ended before it stood"))
 	}
-	if err := pause(ctx, settle/2); err != nil {
+	if err := load.Pause(ctx, settle/2); err != nil {
 		return err
 	}
 	during, err := memoryOf(g)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"myredis/queue"
 )
 
 var doubleLeaderExperiment = Experiment{
@@ -58,7 +60,7 @@ var doubleLeaderExperiment = Experiment{
 	New: func() Settings {
 		return &doubleLeader{
 			workers: []int{1, 2, 4, 8}, gaps: []string{"none", "yield", "1ms"}, rounds: 2000, candidates: 8,
-			strategies: strategyNames(), endWorkers: []int{1, 4}, endGap: "1ms", slot: 20,
+			strategies: queue.StrategyNames(), endWorkers: []int{1, 4}, endGap: "1ms", slot: 20,
 		}
 	},
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"myredis/bench/load"
 	"myredis/queue"
 )
 
@@ -69,7 +70,7 @@ func (d *doubleLeader) regicide(ctx, over context.Context, g *group, won <-chan 
 				return nil
 			}
 		}
-		if pause(over, reign) != nil {
+		if load.Pause(over, reign) != nil {
 			return nil
 		}
 		for i := range g.instances {

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"myredis/bench/load"
 	"myredis/queue"
 )
 
@@ -48,7 +49,7 @@ var failoverExperiment = Experiment{
 	},
 	Answer: answerFailover,
 	New: func() Settings {
-		return &failover{strategies: strategyNames(), slot: 10, period: 400 * time.Millisecond, stay: 300 * time.Millisecond,
+		return &failover{strategies: queue.StrategyNames(), slot: 10, period: 400 * time.Millisecond, stay: 300 * time.Millisecond,
 			link: time.Millisecond, stop: 2 * time.Second}
 	},
 }
@@ -192,7 +193,7 @@ func (f *failover) treat(ctx context.Context, r *Run, p *patient, fault, victim 
 		p.full(over, 4*f.slot, r.Random)
 	}()
 	defer func() { end(); <-crowd }()
-	if pause(over, (r.For-f.stop)/3) != nil {
+	if load.Pause(over, (r.For-f.stop)/3) != nil {
 		return ctx.Err()
 	}
 	v := p.choose(victim)
@@ -238,7 +239,7 @@ func (f *failover) inflict(ctx context.Context, p *patient, victim int, fault st
 	}
 	// A stopped process must go on, whatever becomes of the run: it could not
 	// be asked to end.
-	stopped := pause(ctx, f.stop)
+	stopped := load.Pause(ctx, f.stop)
 	err = p.group.instances[victim].Signal(continueSignal)
 	p.group.mark(victim, false)
 	return struck, errors.Join(stopped, err)

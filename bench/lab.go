@@ -228,22 +228,10 @@ func (r *Run) Raw(kind string, fields Row) error {
 // defaultStrategy is what a room gets that is told nothing.
 func defaultStrategy() string { return queue.Defaults().Strategy }
 
-// strategyNames lists the registry.
-func strategyNames() (names []string) {
-	for _, s := range queue.Strategies() {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
 // promises returns what a strategy says it keeps under a fault.
 func promises(strategy string, fault queue.Fault) queue.Promise {
-	for _, s := range queue.Strategies() {
-		if s.Name == strategy {
-			return s.Promises[fault]
-		}
-	}
-	return queue.Promise{}
+	s, _ := queue.FindStrategy(strategy)
+	return s.Promises[fault]
 }
 
 // RunFolder is a new folder's name for the records of a run.

@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"time"
+
+	"myredis/queue"
 )
 
 var leverExperiment = Experiment{
@@ -40,7 +42,7 @@ var leverExperiment = Experiment{
 	},
 	Answer: answerLever,
 	New: func() Settings {
-		return &lever{strategies: strategyNames(), slots: []int{5, 40}, periods: []time.Duration{2 * time.Second, 200 * time.Millisecond},
+		return &lever{strategies: queue.StrategyNames(), slots: []int{5, 40}, periods: []time.Duration{2 * time.Second, 200 * time.Millisecond},
 			stay: 2 * time.Second, load: 0.9}
 	},
 }

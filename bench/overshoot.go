@@ -49,7 +49,7 @@ var overshootExperiment = Experiment{
 	Answer: answerOvershoot,
 	New: func() Settings {
 		return &overshoot{
-			strategies: strategyNames(), instances: []int{1, 3, 5, 10}, slot: 100, visitors: 500,
+			strategies: queue.StrategyNames(), instances: []int{1, 3, 5, 10}, slot: 100, visitors: 500,
 			stay: time.Second, period: 500 * time.Millisecond, ttl: time.Minute,
 		}
 	},

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"myredis/queue"
 )
 
 // flagValues lists settings as they were used, for the header.
@@ -69,11 +71,11 @@ func words(f *flag.FlagSet, to *[]string, name, usage string) {
 // strategiesFlag declares which strategies to run: all there are, unless told.
 func strategiesFlag(f *flag.FlagSet, to *[]string) {
 	f.Var(list[string]{to, func(s string) (string, error) {
-		for _, name := range strategyNames() {
+		for _, name := range queue.StrategyNames() {
 			if name == s {
 				return s, nil
 			}
 		}
-		return "", fmt.Errorf("there is no strategy %q; there are %s", s, strings.Join(strategyNames(), ", "))
+		return "", fmt.Errorf("there is no strategy %q; there are %s", s, strings.Join(queue.StrategyNames(), ", "))
 	}}, "strategy", "`names` of strategies, separated by commas")
 }

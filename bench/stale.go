@@ -10,6 +10,9 @@ import (
 	"net/url"
 	"sync"
 	"time"
+
+	"myredis/bench/load"
+	"myredis/queue"
 )
 
 var staleExperiment = Experiment{
@@ -35,7 +38,7 @@ var staleExperiment = Experiment{
 		Series: []string{"strategy"}, Panels: []string{"reclaim", "store"}, Stepped: true}},
 	Answer: answerStale,
 	New: func() Settings {
-		return &stale{strategies: strategyNames(), slot: 20, stay: time.Second, ttl: 3 * time.Second, period: 100 * time.Millisecond, load: 0.5, vanish: 0.2}
+		return &stale{strategies: queue.StrategyNames(), slot: 20, stay: time.Second, ttl: 3 * time.Second, period: 100 * time.Millisecond, load: 0.5, vanish: 0.2}
 	},
 }
 
@@ -135,7 +138,7 @@ func onOff(on bool) string {
 
 // sampleFree asks the room how many seats are free, ten times a second.
 func sampleFree(ctx context.Context, g *group, began time.Time) (points [][2]float64) {
-	for pause(ctx, 100*time.Millisecond) == nil {
+	for load.Pause(ctx, 100*time.Millisecond) == nil {
 		active, err := g.instances[0].Active(ctx, g.room)
 		if err == nil {
 			points = append(points, [2]float64{time.Since(began).Seconds(), float64(g.Slot) - float64(active)})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"myredis/bench/load"
 	"myredis/queue"
 )
 
@@ -46,7 +47,7 @@ var strategiesExperiment = Experiment{
 	},
 	Answer: answerStrategies,
 	New: func() Settings {
-		return &strategies{names: strategyNames(), instances: []int{1, 3}, slot: 100, visitors: 300, period: 5 * time.Millisecond}
+		return &strategies{names: queue.StrategyNames(), instances: []int{1, 3}, slot: 100, visitors: 300, period: 5 * time.Millisecond}
 	},
 }
 
@@ -98,14 +99,14 @@ func (s *strategies) run(ctx context.Context, r *Run, store *Store, strategy str
 		door.turn(over)
 	}()
 	defer func() { end(); <-turned }()
-	if err := pause(ctx, r.For/4); err != nil { // until it runs evenly
+	if err := load.Pause(ctx, r.For/4); err != nil { // until it runs evenly
 		return err
 	}
 	before, err := door.counters(store)
 	if err != nil {
 		return err
 	}
-	if err := pause(ctx, r.For*3/4); err != nil {
+	if err := load.Pause(ctx, r.For*3/4); err != nil {
 		return err
 	}
 	after, err := door.counters(store)

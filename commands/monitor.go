@@ -3,6 +3,8 @@ package commands
 import (
 	"fmt"
 	"slices"
+
+	"myredis/internal/words"
 )
 
 // monitorCommands is MONITOR, which shows a client everything that runs.
@@ -45,7 +47,7 @@ func (e *Engine) feedMonitors(c *Client, cmd *Command, args [][]byte, at int64) 
 		if slices.Contains(secret, i) {
 			arg = []byte(redacted)
 		}
-		line = appendQuoted(line, arg)
+		line = words.AppendQuoted(line, arg)
 	}
 	for _, m := range e.monitors {
 		if m.Closing {
@@ -89,34 +91,4 @@ func (e *Engine) secrets(cmd *Command, args [][]byte) (places []int) {
 		}
 	}
 	return places
-}
-
-// appendQuoted appends s in double quotes with the escapes of redis-cli and
-// MONITOR (sds.c, sdscatrepr).
-func appendQuoted(dst, s []byte) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	for _, ch := range s {
-		switch ch {
-		case '\\', '"':
-			dst = append(dst, '\\', ch)
-		case '\n':
-			dst = append(dst, `\n`...)
-		case '\r':
-			dst = append(dst, `\r`...)
-		case '\t':
-			dst = append(dst, `\t`...)
-		case '\a':
-			dst = append(dst, `\a`...)
-		case '\b':
-			dst = append(dst, `\b`...)
-		default:
-			if ch < ' ' || ch > '~' {
-				dst = append(dst, '\\', 'x', hex[ch>>4], hex[ch&0xf])
-			} else {
-				dst = append(dst, ch)
-			}
-		}
-	}
-	return append(dst, '"')
 }

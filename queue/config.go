@@ -149,7 +149,7 @@ func (c Config) complete() (Config, error) {
 		{c.TTL >= time.Millisecond, "ttl", c.TTL, "at least 1ms"},
 		{c.LeaderMargin >= time.Millisecond && c.LeaderMargin <= max(c.Period, time.Millisecond), "leader-margin", c.LeaderMargin, "at least 1ms and at most one period"},
 		{c.CommandTimeout > 0, "command-timeout", c.CommandTimeout, "more than 0"},
-		{lookup(c.Strategy) != nil, "strategy", c.Strategy, "one of " + strings.Join(names(), ", ")},
+		{lookup(c.Strategy) != nil, "strategy", c.Strategy, "one of " + strings.Join(StrategyNames(), ", ")},
 		{c.Grace >= 0, "grace", c.Grace, "0 or more"},
 		{c.PerMinute >= 0, "per-minute", c.PerMinute, "0 or more"},
 		{c.Grace == 0 || c.tends(), "grace", c.Grace, "0 for strategy " + c.Strategy + ", which does not hear waiters"},

@@ -327,13 +327,19 @@ func (l *line) requeue(ctx context.Context, kind Kind) error {
 	return nil
 }
 
-func (l *line) settle(ctx context.Context) error {
-	for len(l.hand) > 0 {
-		if err := l.settleFirst(ctx); err != nil {
-			return err
+func (l *line) settle(ctx context.Context) error { return l.settleBy(ctx, l.settleFirst) }
+
+// settleBy works the hand off: first decides about its first visitor, unless
+// nothing but the way back is left.
+func (l *line) settleBy(ctx context.Context, first func(context.Context) error) (err error) {
+	for len(l.hand) > 0 && err == nil {
+		if l.hand[0].back {
+			err = l.requeue(ctx, Restored)
+		} else {
+			err = first(ctx)
 		}
 	}
-	return nil
+	return err
 }
 
 // settleFirst finds out how far the admission of the first visitor in hand got
@@ -341,9 +347,6 @@ func (l *line) settle(ctx context.Context) error {
 // instance wrote.
 func (l *line) settleFirst(ctx context.Context) error {
 	h := l.hand[0]
-	if h.back {
-		return l.requeue(ctx, Restored)
-	}
 	score, found, err := l.begun.score(ctx, "ZSCORE", l.keys.active, h.visitor)
 	if err != nil {
 		return err

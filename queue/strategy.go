@@ -78,6 +78,14 @@ var strategies = []Strategy{
 // Strategies lists the strategies there are.
 func Strategies() []Strategy { return append([]Strategy(nil), strategies...) }
 
+// FindStrategy returns the strategy of that name.
+func FindStrategy(name string) (s Strategy, ok bool) {
+	if found := lookup(name); found != nil {
+		return *found, true
+	}
+	return Strategy{}, false
+}
+
 func lookup(name string) *Strategy {
 	for i := range strategies {
 		if strategies[i].Name == name {
@@ -87,10 +95,10 @@ func lookup(name string) *Strategy {
 	return nil
 }
 
-func names() []string {
-	var out []string
+// StrategyNames lists the names of the strategies there are.
+func StrategyNames() (names []string) {
 	for _, s := range strategies {
-		out = append(out, s.Name)
+		names = append(names, s.Name)
 	}
-	return out
+	return names
 }

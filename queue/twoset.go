@@ -177,22 +177,12 @@ func (w *twoSet) leave(ctx context.Context, visitor string) (Status, error) {
 	return s, err
 }
 
-func (w *twoSet) settle(ctx context.Context) error {
-	for len(w.hand) > 0 {
-		if err := w.settleFirst(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (w *twoSet) settle(ctx context.Context) error { return w.settleBy(ctx, w.settleFirst) }
 
 // settleFirst finds out how far the admission of the first visitor in hand got.
 // A claim with this instance's expiry and no seat is its own.
 func (w *twoSet) settleFirst(ctx context.Context) error {
 	h := w.hand[0]
-	if h.back {
-		return w.requeue(ctx, Restored)
-	}
 	score, found, err := w.begun.score(ctx, "ZSCORE", w.keys.active, h.visitor)
 	if err != nil {
 		return err

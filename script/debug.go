@@ -9,6 +9,7 @@ import (
 
 	lua "github.com/yuin/gopher-lua"
 
+	"myredis/internal/words"
 	"myredis/wire"
 )
 
@@ -460,7 +461,7 @@ func (d *Session) describeAt(v lua.LValue, depth int) string {
 	}
 	switch v := v.(type) {
 	case lua.LString:
-		return string(appendRepr(nil, string(v)))
+		return string(words.AppendQuoted(nil, string(v)))
 	case lua.LNumber:
 		return string(appendNumber(nil, float64(v), 6))
 	case lua.LBool, *lua.LNilType:
@@ -496,13 +497,13 @@ func (r *replies) describe(dst []byte) []byte {
 	case ':', '(':
 		return append(dst, r.line()...)
 	case '+', '-':
-		return appendRepr(dst, string(kind)+string(r.line()))
+		return words.AppendQuoted(dst, string(kind)+string(r.line()))
 	case '$', '=':
 		n := r.length()
 		if n < 0 {
 			return append(dst, "NULL"...)
 		}
-		return appendRepr(dst, string(r.bytes(n)))
+		return words.AppendQuoted(dst, string(r.bytes(n)))
 	case '_':
 		r.line()
 		return append(dst, "(null)"...)
@@ -540,32 +541,4 @@ func (r *replies) describeMany(dst []byte, open, pair, end string) []byte {
 		}
 	}
 	return append(dst, end...)
-}
-
-// appendRepr appends a string in quotes with escapes (sds.c, sdscatrepr).
-func appendRepr(dst []byte, s string) []byte {
-	dst = append(dst, '"')
-	for _, c := range []byte(s) {
-		switch c {
-		case '\\', '"':
-			dst = append(dst, '\\', c)
-		case '\n':
-			dst = append(dst, `\n`...)
-		case '\r':
-			dst = append(dst, `\r`...)
-		case '\t':
-			dst = append(dst, `\t`...)
-		case '\a':
-			dst = append(dst, `\a`...)
-		case '\b':
-			dst = append(dst, `\b`...)
-		default:
-			if c >= ' ' && c <= '~' {
-				dst = append(dst, c)
-			} else {
-				dst = fmt.Appendf(dst, `\x%02x`, c)
-			}
-		}
-	}
-	return append(dst, '"')
 }

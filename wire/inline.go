@@ -1,5 +1,7 @@
 package wire
 
+import "myredis/internal/words"
+
 // An inline request is one line of words, for a person at telnet. A word may be
 // quoted, wholly or in part:
 //
@@ -77,39 +79,13 @@ func doubleQuoted(line []byte, in, out int) (nextIn, nextOut int, ok bool) {
 		case c == '"':
 			return closeQuote(line, in, out)
 		case c == '\\' && in+1 < len(line):
-			c, size = unescape(line[in+1:])
+			c, size = words.Unescape(line[in+1:])
 			size++
 		}
 		line[out] = c
 		in, out = in+size, out+1
 	}
 	return in, out, false
-}
-
-// unescape returns the byte that the text after a backslash stands for, and how
-// long that text is.
-func unescape(s []byte) (c byte, size int) {
-	switch s[0] {
-	case 'x':
-		if len(s) >= 3 {
-			high, ok1 := unhex(s[1])
-			low, ok2 := unhex(s[2])
-			if ok1 && ok2 {
-				return high<<4 | low, 3
-			}
-		}
-	case 'n':
-		return '\n', 1
-	case 'r':
-		return '\r', 1
-	case 't':
-		return '\t', 1
-	case 'b':
-		return '\b', 1
-	case 'a':
-		return '\a', 1
-	}
-	return s[0], 1
 }
 
 // singleQuoted reads the rest of a word after its opening quote.
@@ -136,15 +112,3 @@ func closeQuote(line []byte, in, out int) (nextIn, nextOut int, ok bool) {
 
 // isSpace is C's isspace in the C locale.
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
-
-func unhex(c byte) (digit byte, ok bool) {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0', true
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10, true
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10, true
-	}
-	return 0, false
-}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"myredis/bench"
+	"myredis/bench/load"
 )
 
 // fleet is the instances that serve one room, some of them dead or stopped at
@@ -89,7 +90,7 @@ func (f *fleet) disturb(ctx, life context.Context, s strain) error {
 	for i, m := range f.members {
 		random := rand.New(rand.NewPCG(s.seed, 1<<32+uint64(i)))
 		all.Go(func() {
-			for errs[i] == nil && pause(ctx, time.Duration(random.ExpFloat64()*float64(s.every))) == nil {
+			for errs[i] == nil && load.Pause(ctx, time.Duration(random.ExpFloat64()*float64(s.every))) == nil {
 				select {
 				case left <- struct{}{}:
 					errs[i] = f.strike(ctx, life, m, s, random)
@@ -107,7 +108,7 @@ func (f *fleet) strike(ctx, life context.Context, m *member, s strain, random *r
 	if random.IntN(2) == 0 || stopSignal == nil {
 		f.kills.Add(1)
 		m.instance.Kill()
-		_ = pause(ctx, time.Duration(random.Int64N(int64(time.Second))))
+		_ = load.Pause(ctx, time.Duration(random.Int64N(int64(time.Second))))
 		return m.start(life)
 	}
 	d := s.pause(random)
@@ -115,7 +116,7 @@ func (f *fleet) strike(ctx, life context.Context, m *member, s strain, random *r
 	if err := m.instance.Signal(stopSignal); err != nil {
 		return err
 	}
-	_ = pause(ctx, d)
+	_ = load.Pause(ctx, d)
 	return m.instance.Signal(continueSignal)
 }
 
@@ -130,15 +131,4 @@ func (s strain) pause(random *rand.Rand) time.Duration {
 		return s.lease + time.Duration(share*float64(3*s.lease))
 	}
 	return s.ttl + time.Duration(share*float64(s.ttl/4))
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return ctx.Err()
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

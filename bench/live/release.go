@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"myredis/bench"
+	"myredis/bench/load"
 )
 
 // Release gives seats up one after the other, with many visitors following
@@ -205,7 +206,7 @@ func (a *audience) seated(ctx context.Context, visitor string) error {
 		if time.Since(began) > time.Minute {
 			return fmt.Errorf("%s is %q and should be inside, with seats free: %v", visitor, r.State, err)
 		}
-		if err := pause(ctx, 20*time.Millisecond); err != nil {
+		if err := load.Pause(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 	}

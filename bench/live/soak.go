@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"myredis/bench"
+	"myredis/bench/load"
 	"myredis/queue"
 )
 
@@ -127,7 +128,7 @@ func (s Soak) load(ctx context.Context, c *client, fleet *fleet) (visits []*visi
 	for n := range s.Visitors {
 		random := rand.New(rand.NewPCG(s.Seed, uint64(n)))
 		all.Go(func() {
-			_ = pause(open, time.Duration(random.Int64N(int64(min(2*time.Second, s.Duration/4))))) // not all in one instant
+			_ = load.Pause(open, time.Duration(random.Int64N(int64(min(2*time.Second, s.Duration/4))))) // not all in one instant
 			for i := 0; open.Err() == nil; i++ {
 				v := &visit{Visitor: fmt.Sprintf("v%d-%d", n, i)}
 				paths[n] = append(paths[n], v)
@@ -169,12 +170,9 @@ func (c *crowd) seek(ctx context.Context, visits []*visit, seed uint64) error {
 // of a soak.
 func (o *Outcome) judge() {
 	promise := map[queue.Invariant]bool{}
-	for _, s := range queue.Strategies() {
-		if s.Name == o.Strategy {
-			for _, i := range queue.Invariants() {
-				promise[i] = s.Promises[queue.NoFault].Holds(i) && s.Promises[queue.Crash].Holds(i) && s.Promises[queue.Stall].Holds(i)
-			}
-		}
+	s, _ := queue.FindStrategy(o.Strategy)
+	for _, i := range queue.Invariants() {
+		promise[i] = s.Promises[queue.NoFault].Holds(i) && s.Promises[queue.Crash].Holds(i) && s.Promises[queue.Stall].Holds(i)
 	}
 	for _, b := range []struct {
 		invariant queue.Invariant

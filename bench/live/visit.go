@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 	"time"
+
+	"myredis/bench/load"
 )
 
 // visit is one visitor's way through the room as the visitor knows it. The
@@ -138,7 +140,7 @@ func (c *crowd) enter(open, life context.Context, v *visit, random *rand.Rand) b
 			v.take(r)
 			return true
 		}
-		_ = pause(open, retryAfter(random))
+		_ = load.Pause(open, retryAfter(random))
 	}
 	return false
 }
@@ -199,7 +201,7 @@ func (c *crowd) follow(ctx context.Context, visitor string, random *rand.Rand, n
 				}
 			}
 		})
-		_ = pause(ctx, retryAfter(random))
+		_ = load.Pause(ctx, retryAfter(random))
 	}
 }
 
@@ -207,12 +209,12 @@ func (c *crowd) follow(ctx context.Context, visitor string, random *rand.Rand, n
 // once whether the seat is still there.
 func (c *crowd) remain(life context.Context, v *visit, random *rand.Rand) {
 	half := c.stay/4 + time.Duration(random.Int64N(int64(c.stay/2)+1))
-	_ = pause(life, half)
+	_ = load.Pause(life, half)
 	if r, err := c.status(life, c.fleet.any(random), v.Visitor); err == nil {
 		v.take(r)
 		v.Missing = 0 // from here on that means: the session is over
 	}
-	_ = pause(life, half)
+	_ = load.Pause(life, half)
 }
 
 // depart leaves, and repeats it until there is an answer.
@@ -228,6 +230,6 @@ func (c *crowd) depart(life context.Context, v *visit, random *rand.Rand) {
 			return
 		}
 		v.Retried = true
-		_ = pause(life, retryAfter(random))
+		_ = load.Pause(life, retryAfter(random))
 	}
 }

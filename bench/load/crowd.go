@@ -74,7 +74,7 @@ func (c Crowd) Run(ctx context.Context, w io.Writer) error {
 	if err := enc.Encode(Waiting{"waiting", int(r.failed.Load())}); err != nil {
 		return err
 	}
-	if err := pause(ctx, c.Settle); err != nil {
+	if err := Pause(ctx, c.Settle); err != nil {
 		return err
 	}
 	released, err := r.release(ctx)
@@ -114,7 +114,7 @@ func (c *crowd) assemble(ctx context.Context) error {
 			if s.State == "admitted" {
 				break
 			}
-			if err := pause(ctx, 10*time.Millisecond); err != nil {
+			if err := Pause(ctx, 10*time.Millisecond); err != nil {
 				return err
 			}
 		}
@@ -198,7 +198,7 @@ func (c *crowd) knows(v string) {
 func (c *crowd) release(ctx context.Context) (released []time.Time, err error) {
 	began := time.Now()
 	for i := range c.Releases {
-		if err := pause(ctx, time.Until(began.Add(c.For*time.Duration(i)/time.Duration(c.Releases)))); err != nil {
+		if err := Pause(ctx, time.Until(began.Add(c.For*time.Duration(i)/time.Duration(c.Releases)))); err != nil {
 			return nil, err
 		}
 		c.mu.Lock()
@@ -221,7 +221,7 @@ func (c *crowd) release(ctx context.Context) (released []time.Time, err error) {
 		if done {
 			break
 		}
-		if err := pause(ctx, 20*time.Millisecond); err != nil {
+		if err := Pause(ctx, 20*time.Millisecond); err != nil {
 			return nil, err
 		}
 	}
@@ -322,7 +322,7 @@ func (c *crowd) poll(ctx context.Context) {
 					c.knows(visitor(c.Seats + i))
 					return
 				}
-				if pause(ctx, time.Duration(s.PollAfter*float64(time.Second))) != nil {
+				if Pause(ctx, time.Duration(s.PollAfter*float64(time.Second))) != nil {
 					return
 				}
 			}
@@ -331,13 +331,16 @@ func (c *crowd) poll(ctx context.Context) {
 	first.Wait()
 }
 
-func pause(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(max(d, 0))
+// Pause waits for as long as d, or until ctx ends, whose error it returns.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
-		return nil
 	case <-ctx.Done():
-		return ctx.Err()
 	}
+	return ctx.Err()
 }

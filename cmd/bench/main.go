@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"myredis/bench"
 	"myredis/commands"
+	"myredis/internal/words"
 )
 
 // errUsage is an error that the usage helps against.
@@ -88,25 +88,9 @@ Experiments:
 `)
 	for _, e := range bench.Experiments() {
 		fmt.Printf("  %s\n", e.Name)
-		for _, line := range wrap(e.Question.EN, 74) {
+		for _, line := range words.Wrap(e.Question.EN, 74) {
 			fmt.Println("      " + line)
 		}
 	}
 	fmt.Print("\n\"bench NAME --help\" lists the flags. \"bench --version\" prints the version.\n")
-}
-
-// wrap breaks text into lines of at most width bytes.
-func wrap(text string, width int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines = append(lines, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"myredis/internal/words"
 	"myredis/queue"
 )
 
@@ -53,10 +54,6 @@ func (a *addresses) Set(v string) error {
 func (o *options) flags() *flag.FlagSet {
 	o.room = queue.Defaults()
 	o.room.Room, o.room.Instance = "main", defaultInstance()
-	var names []string
-	for _, s := range queue.Strategies() {
-		names = append(names, s.Name)
-	}
 	fs := flag.NewFlagSet("queue-service", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // errors are returned, and printed in one place
 	fs.StringVar(&o.listen, "listen", ":8080", "HTTP `address` as host:port; port 0 takes a free one")
@@ -68,7 +65,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.IntVar(&o.room.Slot, "slot", o.room.Slot, "how many `visitors` may be inside at once")
 	fs.DurationVar(&o.room.Period, "period", o.room.Period, "`duration` between two admit cycles")
 	fs.DurationVar(&o.room.TTL, "ttl", o.room.TTL, "`duration` that an admitted visitor may stay")
-	fs.StringVar(&o.room.Strategy, "strategy", o.room.Strategy, "`name` of the way to admit: "+strings.Join(names, ", "))
+	fs.StringVar(&o.room.Strategy, "strategy", o.room.Strategy, "`name` of the way to admit: "+strings.Join(queue.StrategyNames(), ", "))
 	fs.BoolVar(&o.room.Precheck, "precheck", o.room.Precheck, "`true|false`: strategy optimistic looks whether the room is full before it takes anybody out of the line")
 	fs.BoolVar(&o.room.LeaderHint, "leader-hint", o.room.LeaderHint, "`true|false`: one instance at a time does the admit cycle, which saves work; no promise rests on it")
 	fs.DurationVar(&o.room.Grace, "grace", grace, "`duration` after which a waiter of whom nothing is heard gives up the place; 0s is never, and so it is for strategies that do not hear waiters")
@@ -109,20 +106,10 @@ func parse(args []string, env func(string) (string, bool)) (*options, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !given["grace"] && !tends(o.room.Strategy) {
+	if s, _ := queue.FindStrategy(o.room.Strategy); !given["grace"] && !s.Tends {
 		o.room.Grace = 0
 	}
 	return o, o.check()
-}
-
-// tends reports whether a strategy hears waiters.
-func tends(strategy string) bool {
-	for _, s := range queue.Strategies() {
-		if s.Name == strategy {
-			return s.Tends
-		}
-	}
-	return false
 }
 
 // check looks for what a flag by itself cannot see.
@@ -211,34 +198,18 @@ Flags. Each can be given as an environment variable instead.
 			fmt.Fprintf(columns, "  --%s%s%s\tdefault %s\t%s\n", f.Name, between, unit, value, variable(f.Name))
 		}
 		columns.Flush()
-		for _, line := range wrap(text, 74) {
+		for _, line := range words.Wrap(text, 74) {
 			fmt.Fprintln(w, "      "+line)
 		}
 	})
 	fmt.Fprint(w, "  --help\n      print this and end\n\nStrategies:\n\n")
 	for _, s := range queue.Strategies() {
 		fmt.Fprintf(w, "  %s\n", s.Name)
-		for _, line := range wrap(s.Summary, 74) {
+		for _, line := range words.Wrap(s.Summary, 74) {
 			fmt.Fprintln(w, "      "+line)
 		}
 	}
 	fmt.Fprint(w, "\nDurations are numbers with a unit, as 200ms, 5m or 1h30m.\n")
-}
-
-// wrap breaks text into lines of at most width bytes, where words allow it.
-func wrap(text string, width int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && len(line)+1+len(word) > width {
-			lines = append(lines, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	return append(lines, line)
 }
 
 func (o *options) logger(w io.Writer) *slog.Logger {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"myredis/internal/words"
 )
 
 // Play plays the scenarios of files against the server that dial connects to,
@@ -88,15 +90,15 @@ func (s *Step) String() string {
 	case s.Await:
 		return who + "<"
 	case s.Raw != "":
-		return who + "raw> " + quote(s.Raw)
+		return who + "raw> " + words.Quote(s.Raw)
 	}
-	words := make([]string, len(s.Args))
+	line := make([]string, len(s.Args))
 	for i, arg := range s.Args {
-		if words[i] = arg; !plain(arg) || strings.ContainsAny(arg, ` "'\`) {
-			words[i] = quote(arg)
+		if line[i] = arg; !plain(arg) || strings.ContainsAny(arg, ` "'\`) {
+			line[i] = words.Quote(arg)
 		}
 	}
-	return who + "> " + strings.Join(words, " ")
+	return who + "> " + strings.Join(line, " ")
 }
 
 // diff shows two replies line by line: what they begin and end with alike

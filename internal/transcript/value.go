@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"myredis/internal/words"
 )
 
 // Kind is the wire type of a reply: the byte that announces it.
@@ -119,17 +121,17 @@ func (v Value) scalar() string {
 		if bare.MatchString(v.Text) {
 			return v.Text
 		}
-		return "(simple) " + quote(v.Text)
+		return "(simple) " + words.Quote(v.Text)
 	case Error:
 		if plain(v.Text) {
 			return "(error) " + v.Text
 		}
-		return "(error) " + quote(v.Text)
+		return "(error) " + words.Quote(v.Text)
 	case Bulk:
 		if v.Nil {
 			return "(nil)"
 		}
-		return quote(v.Text)
+		return words.Quote(v.Text)
 	case Array:
 		return "(nil array)"
 	case Null:
@@ -142,7 +144,7 @@ func (v Value) scalar() string {
 	case Integer, Double, BigNumber:
 		return "(" + v.Kind.String() + ") " + v.Text
 	default:
-		return "(" + v.Kind.String() + ") " + quote(v.Text)
+		return "(" + v.Kind.String() + ") " + words.Quote(v.Text)
 	}
 }
 

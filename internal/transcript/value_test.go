@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"myredis/internal/words"
 )
 
 // wire is the value as a server sends it.
@@ -207,7 +209,7 @@ func TestWords(t *testing.T) {
 func FuzzQuoteReadsBack(f *testing.F) {
 	f.Add("a\x00\xff\r\n\"\\'")
 	f.Fuzz(func(t *testing.T, s string) {
-		words, err := splitWords(quote(s))
+		words, err := splitWords(words.Quote(s))
 		require.NoError(t, err)
 		require.Equal(t, []string{s}, words)
 	})

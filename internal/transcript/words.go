@@ -112,29 +112,3 @@ func parseRaw(line string) (string, error) {
 		line = rest
 	}
 }
-
-// quote prints a string as redis-cli prints a bulk string.
-func quote(s string) string {
-	b := []byte{'"'}
-	for i := 0; i < len(s); i++ {
-		switch ch := s[i]; {
-		case ch == '\\' || ch == '"':
-			b = append(b, '\\', ch)
-		case ch == '\n':
-			b = append(b, `\n`...)
-		case ch == '\r':
-			b = append(b, `\r`...)
-		case ch == '\t':
-			b = append(b, `\t`...)
-		case ch == '\a':
-			b = append(b, `\a`...)
-		case ch == '\b':
-			b = append(b, `\b`...)
-		case ch < ' ' || ch > '~':
-			b = fmt.Appendf(b, `\x%02x`, ch)
-		default:
-			b = append(b, ch)
-		}
-	}
-	return string(append(b, '"'))
-}

@@ -1,8 +1,6 @@
 package words
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -56,7 +54,7 @@ func cutQuoted(line string, quote byte) (part, rest string, ok bool) {
 			rest := line[i+1:]
 			return b.String(), rest, rest == "" || strings.IndexByte(blanks, rest[0]) >= 0
 		case line[i] == '\\' && quote == '"' && i+1 < len(line):
-			c, n := unescape(line[i+1:])
+			c, n := Unescape(line[i+1:])
 			b.WriteByte(c)
 			i += n
 		case line[i] == '\\' && quote == '\'' && strings.HasPrefix(line[i+1:], "'"):
@@ -69,9 +67,9 @@ func cutQuoted(line string, quote byte) (part, rest string, ok bool) {
 	return "", "", false
 }
 
-// unescape returns the byte that what follows a backslash stands for, and how
-// long that is.
-func unescape(s string) (c byte, n int) {
+// Unescape returns the byte that what follows a backslash stands for, and how
+// long that is. There must be something.
+func Unescape[T string | []byte](s T) (c byte, n int) {
 	switch s[0] {
 	case 'n':
 		return '\n', 1
@@ -84,42 +82,74 @@ func unescape(s string) (c byte, n int) {
 	case 'a':
 		return '\a', 1
 	case 'x':
-		if len(s) >= 3 && isHex(s[1]) && isHex(s[2]) {
-			n, _ := strconv.ParseUint(s[1:3], 16, 8)
-			return byte(n), 3
+		if len(s) >= 3 {
+			high, ok1 := unhex(s[1])
+			low, ok2 := unhex(s[2])
+			if ok1 && ok2 {
+				return high<<4 | low, 3
+			}
 		}
 	}
 	return s[0], 1
 }
 
-func isHex(c byte) bool {
-	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
+func unhex(c byte) (digit byte, ok bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
 }
 
 // Quote returns s in double quotes, so that Split gives it back.
-func Quote(s string) string {
-	b := []byte{'"'}
+func Quote(s string) string { return string(AppendQuoted(nil, s)) }
+
+// AppendQuoted appends s as [Quote] gives it: as redis-cli, MONITOR and
+// redis.conf show a string (sds.c, sdscatrepr).
+func AppendQuoted[T string | []byte](dst []byte, s T) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
 	for i := range len(s) {
 		switch c := s[i]; c {
 		case '\\', '"':
-			b = append(b, '\\', c)
+			dst = append(dst, '\\', c)
 		case '\n':
-			b = append(b, `\n`...)
+			dst = append(dst, `\n`...)
 		case '\r':
-			b = append(b, `\r`...)
+			dst = append(dst, `\r`...)
 		case '\t':
-			b = append(b, `\t`...)
+			dst = append(dst, `\t`...)
 		case '\a':
-			b = append(b, `\a`...)
+			dst = append(dst, `\a`...)
 		case '\b':
-			b = append(b, `\b`...)
+			dst = append(dst, `\b`...)
 		default:
 			if c < ' ' || c > '~' {
-				b = fmt.Appendf(b, `\x%02x`, c)
+				dst = append(dst, '\\', 'x', hex[c>>4], hex[c&0xf])
 			} else {
-				b = append(b, c)
+				dst = append(dst, c)
 			}
 		}
 	}
-	return string(append(b, '"'))
+	return append(dst, '"')
+}
+
+// Wrap breaks text into lines of at most width bytes, where words allow it.
+func Wrap(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
 }

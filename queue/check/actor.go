@@ -39,6 +39,7 @@ type actor struct {
 	next  []any  // the command it is parked at
 	point string // its latest checkpoint
 	since int    // how many answers it had there
+	born  string // the checkpoint at which its life began
 }
 
 // fresh reports whether an instance is between two cycles.
@@ -114,7 +115,10 @@ func (a *actor) run(s Scenario) (n news) {
 		} else {
 			a.ended = true
 		}
-		if a.fresh() && a.point == a.birth(s) {
+		if len(p.answers) == 0 {
+			a.born = a.point
+		}
+		if a.fresh() && a.point == a.born {
 			a.answers, a.since = nil, 0 // as good as new
 		}
 	}()
@@ -124,18 +128,6 @@ func (a *actor) run(s Scenario) (n news) {
 	}
 	n.status, n.err = a.act(r, s)
 	return n
-}
-
-// birth is the checkpoint at which an instance's life begins.
-func (a *actor) birth(s Scenario) (point string) {
-	cfg := s.config(strings.Fields(a.name)[0], a.seed)
-	cfg.Checkpoint = func(local string) { point = local }
-	defer func() { _ = recover() }()
-	r, err := queue.Open(context.Background(), &past{}, cfg)
-	if err == nil {
-		_, _ = r.Admit(context.Background())
-	}
-	return point
 }
 
 func (a *actor) act(r *queue.Room, s Scenario) (queue.Status, error) {

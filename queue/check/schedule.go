@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"myredis/queue"
+	"myredis/queue/queuetest"
 )
 
 // Schedule is a sequence of steps that breaks an invariant, as [Search] found
@@ -116,7 +117,7 @@ func (x *search) replay(moves []move) (*Schedule, error) {
 		before := st
 		st, _ = y.apply(before, m)
 		if m.kind == goOn || m.kind == refuse {
-			step.Reply = plain(y.answer.reply)
+			step.Reply = queuetest.Show(y.answer.reply)
 			if y.answer.err != nil {
 				step.Reply = y.answer.err.Error()
 			}
@@ -151,25 +152,10 @@ func (x *search) describe(st *state, m move) Step {
 	}
 	a := st.actors[m.actor]
 	return Step{
-		Actor: a.name, Command: strings.ReplaceAll(plain(a.next...), tag, ""),
+		Actor: a.name, Command: strings.ReplaceAll(queuetest.Show(a.next...), tag, ""),
 		Note: map[moveKind]string{
 			refuse: "refused", loseReply: "executed, its reply is lost",
 			dieBefore: "dies before it", dieAfter: "executed, and dies before the reply",
 		}[m.kind],
 	}
-}
-
-func plain(args ...any) string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		switch a := a.(type) {
-		case []any:
-			out[i] = "[" + plain(a...) + "]"
-		case nil:
-			out[i] = "(nil)"
-		default:
-			out[i] = fmt.Sprint(a)
-		}
-	}
-	return strings.Join(out, " ")
 }

@@ -271,7 +271,7 @@ func (w *world) special(ready []*actor) (moves []func(), seldom int) {
 }
 
 func (w *world) crash(a *actor) {
-	w.say("%s crashes before %s", a.Name, show(a.Next...))
+	w.say("%s crashes before %s", a.Name, Show(a.Next...))
 	a.dead = true
 	a.Step(Die)
 	if w.chooser.Choose(2) == 0 {
@@ -370,7 +370,7 @@ func (w *world) say(format string, args ...any) {
 }
 
 func (w *world) trace(a *Actor, v Verdict, args []any, reply any, err error) {
-	line := fmt.Sprintf("%-4s  %s", a.Name, show(args...))
+	line := fmt.Sprintf("%-4s  %s", a.Name, Show(args...))
 	switch args[0] {
 	case "ZADD", "ZREM", "ZPOPMIN", "ZREMRANGEBYSCORE", "INCR", "EVAL", "EVALSHA":
 		w.judge.stale = true // the commands of strategies that change what the judge reads
@@ -384,19 +384,20 @@ func (w *world) trace(a *Actor, v Verdict, args []any, reply any, err error) {
 		line += "  error: " + err.Error()
 		w.err = err
 	default:
-		line += "  -> " + show(reply)
+		line += "  -> " + Show(reply)
 	}
 	w.say("%s", strings.ReplaceAll(line, "{"+w.Room+"}:", ""))
 }
 
-func show(args ...any) string {
+// Show is a command or a reply on one line.
+func Show(args ...any) string {
 	words := make([]string, len(args))
 	for i, a := range args {
 		switch a := a.(type) {
 		case float64: // RESP3's scores, not as powers of ten
 			words[i] = strconv.FormatFloat(a, 'f', -1, 64)
 		case []any:
-			words[i] = "[" + show(a...) + "]"
+			words[i] = "[" + Show(a...) + "]"
 		case nil:
 			words[i] = "(nil)"
 		default:
